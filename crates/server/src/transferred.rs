@@ -47,7 +47,7 @@ impl Received {
     pub(crate) fn until_sent(
         self,
         answer: Response<Body>,
-        ended: impl FnOnce(Transferred) + Send + 'static,
+        ended: impl FnOnce(Transferred) + Send + Unpin + 'static,
     ) -> Response<Body> {
         let sent = Arc::new(AtomicU64::new(0));
         let so_far = Arc::clone(&sent);

@@ -1,6 +1,7 @@
--- What storage keeps for itself, beside the tables that a project may see. The superuser owns these tables, so that no
--- project puts a trigger on them; supabase_storage_admin, the service's own login, reads and writes their rows. The roles
--- of a request have no right on them, nor on their schema.
+-- What storage keeps for itself, beside the tables that a project may see. The superuser owns these
+-- tables, so that no project puts a trigger on them; supabase_storage_admin, the service's own
+-- login, reads and writes their rows. The roles of a request have no right on them, nor on their
+-- schema.
 
 create table _banyan.storage_stack (
     only_row boolean primary key default true check (only_row),
@@ -99,8 +100,8 @@ begin
 end
 $$;
 
--- lower(), declared to tell nothing of what it is asked: an index of it serves lists below policies too. Only a superuser
--- may declare that.
+-- lower(), declared to tell nothing of what it is asked: an index of it serves lists below policies
+-- too. Only a superuser may declare that.
 create function storage.banyan_lower(text) returns text
 language internal immutable strict leakproof parallel safe
 as 'lower';

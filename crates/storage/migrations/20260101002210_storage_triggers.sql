@@ -1,7 +1,9 @@
--- What follows a change of objects and buckets, in the same transaction. The triggers come with the tables. Their functions
--- run with the rights of supabase_storage_admin, not of the superuser: a project may change those tables. Nobody calls them.
+-- What follows a change of objects and buckets, in the same transaction. The triggers come with the
+-- tables. Their functions run with the rights of supabase_storage_admin, not of the superuser: a
+-- project may change those tables. Nobody calls them.
 
--- Each old version is looked up by its index: a plan of one large delete must not serve the small ones after it.
+-- Each old version is looked up by its index: a plan of one large delete must not serve the small
+-- ones after it.
 create function _banyan.storage_queue_garbage() returns trigger
 language plpgsql security definer
 set search_path = '' set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
@@ -20,7 +22,8 @@ $$;
 comment on function _banyan.storage_queue_garbage is
     'Queues versions that no object has any more. A version that is no UUID names no bytes of ours.';
 
--- A notification holds up other commits that notify, so an insert sends none: no cache holds what was not there.
+-- A notification holds up other commits that notify, so an insert sends none: no cache holds what
+-- was not there.
 create function _banyan.storage_tell_objects() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -84,7 +87,8 @@ begin
 end
 $$;
 
--- One notification of at most 7999 bytes, which is what PostgreSQL sends: names are left out where they do not fit.
+-- One notification of at most 7999 bytes, which is what PostgreSQL sends: names are left out where
+-- they do not fit.
 create function _banyan.storage_tell(what text, changed jsonb) returns void
 language plpgsql
 set search_path = ''
@@ -257,7 +261,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-    -- Once writers have ended, and before others begin. The switch is asked again then: another node may have turned it.
+    -- Once writers have ended, and before others begin. The switch is asked again then: another
+    -- node may have turned it.
     if _banyan.storage_switch('usage', counted) then
         delete from _banyan.storage_usage;
         if counted then

@@ -1,5 +1,5 @@
--- Buckets, objects and unfinished uploads, in the reference's shape. Names and types are a contract: policies, triggers and
--- dumps of projects depend on them (CONTRACT.md Q01 to Q10).
+-- Buckets, objects and unfinished uploads, in the reference's shape. Names and types are a
+-- contract: policies, triggers and dumps of projects depend on them (CONTRACT.md Q01 to Q10).
 
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
@@ -51,8 +51,8 @@ comment on column storage.objects.version is 'The name of the object''s bytes in
 
 create unique index bucketid_objname on storage.objects (bucket_id, name);
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, (name collate "C"));
--- Lists that ignore case. PostgreSQL uses an index below policies only if nothing in its expression could tell what they
--- hide, and lower() is not declared so.
+-- Lists that ignore case. PostgreSQL uses an index below policies only if nothing in its expression
+-- could tell what they hide, and lower() is not declared so.
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (storage.banyan_lower(name) collate "C"));
 create index name_prefix_search on storage.objects (name text_pattern_ops);
 -- Whether bytes are still some object's.

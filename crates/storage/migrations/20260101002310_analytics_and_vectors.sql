@@ -1,5 +1,5 @@
--- Tables of the reference for what this version does not offer. They stay empty; a dump that names them restores
--- (CONTRACT.md Q07).
+-- Tables of the reference for what this version does not offer. They stay empty; a dump that names
+-- them restores (CONTRACT.md Q07).
 
 create table storage.buckets_analytics (
     name text not null,

@@ -1,4 +1,5 @@
--- Functions that policies call (CONTRACT.md Q11 and Q13). Those of one expression are inlined into the policy.
+-- Functions that policies call (CONTRACT.md Q11 and Q13). Those of one expression are inlined into
+-- the policy.
 
 create function storage.foldername(name text) returns text[]
 language sql immutable

@@ -1,9 +1,11 @@
--- Lists of one level of names (CONTRACT.md Q12). They read an index in its order and skip what lies in a folder, so that a
--- page costs the same whatever the bucket holds. Sorting is off and a plan is made once, so that no other plan is chosen.
--- Every list runs as its caller: policies decide what is in it.
+-- Lists of one level of names (CONTRACT.md Q12). They read an index in its order and skip what lies
+-- in a folder, so that a page costs the same whatever the bucket holds. Sorting is off and a plan
+-- is made once, so that no other plan is chosen. Every list runs as its caller: policies decide
+-- what is in it.
 --
--- Two characters make places between names. chr(1) behind a name is the first place after it. chr(1114111), the greatest
--- character, behind a prefix is the place after all names that begin with the prefix.
+-- Two characters make places between names. chr(1) behind a name is the first place after it.
+-- chr(1114111), the greatest character, behind a prefix is the place after all names that begin
+-- with the prefix.
 
 create function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) returns text
 language sql immutable

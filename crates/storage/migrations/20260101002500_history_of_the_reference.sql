@@ -1,5 +1,5 @@
--- The history that the reference keeps in this schema. Its tools read from it what a database can do; nothing of ours
--- goes by it.
+-- The history that the reference keeps in this schema. Its tools read from it what a database can
+-- do; nothing of ours goes by it.
 create table storage.migrations (
     id integer not null,
     name varchar(100) not null,

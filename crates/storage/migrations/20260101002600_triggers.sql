@@ -1,4 +1,5 @@
--- What follows a change (`_banyan.storage_…`). They fire while a dump is restored too, which asks for no triggers.
+-- What follows a change (`_banyan.storage_…`). They fire while a dump is restored too, which asks
+-- for no triggers.
 
 create trigger banyan_garbage_of_replaced after update on storage.objects
     referencing old table as old_rows

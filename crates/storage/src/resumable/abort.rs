@@ -21,10 +21,16 @@ pub(super) async fn abort(service: &ServiceContext, upload: &ResumableUpload) ->
     resumable_uploads::delete(&service.own_database(), upload.version).await
 }
 
-/// Deletes the row of an upload whose bytes are gone. If that fails, the upload expires.
-pub(super) async fn forget(service: &ServiceContext, upload: &ResumableUpload) {
-    if let Err(error) = resumable_uploads::delete(&service.own_database(), upload.version).await {
-        tracing::warn!(error.message = %error, storage.version = %upload.version, "storage: an upload without bytes is left until it expires");
+/// Deletes the row of a whole upload that becomes no object, and its bytes. If that fails, the
+/// upload expires, and the sweep collects the bytes.
+pub(super) async fn discard(service: &ServiceContext, upload: &ResumableUpload) {
+    let forgotten = resumable_uploads::delete(&service.own_database(), upload.version).await;
+    let deleted = match forgotten {
+        Ok(()) => service.blobs.delete(&BlobKey::Object(upload.version)).await.map_err(StorageError::from),
+        Err(error) => Err(error),
+    };
+    if let Err(error) = deleted {
+        tracing::warn!(error.message = %error, storage.version = %upload.version, "storage: an upload that was refused is left to the sweep");
     }
 }
 

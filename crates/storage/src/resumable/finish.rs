@@ -51,6 +51,8 @@ async fn joined_before(service: &ServiceContext, upload: &ResumableUpload) -> Re
     if size == upload.received { Ok(()) } else { Err(BlobError::NotFound.into()) }
 }
 
+/// Writes the object's row. What a later request would be refused too ends the upload; what may go
+/// well the next time leaves it as it is.
 async fn commit(
     service: &Arc<ServiceContext>,
     context: &RequestContext,
@@ -59,14 +61,38 @@ async fn commit(
 ) -> Result<(), StorageError> {
     let e_tag = RunningMd5::from_state(&upload.md5)?.e_tag();
     let stored = StoredBytes { version: upload.version, size: upload.received, e_tag };
-    match plan.commit(service, context, stored).await {
-        Ok(_) => Ok(()),
-        Err(refusal) => {
-            // The bytes are deleted, unless the row may be there.
-            if service.blobs.size(&BlobKey::Object(upload.version)).await.is_err() {
-                abort::forget(service, upload).await;
-            }
-            Err(refusal)
-        }
+    let committed = match plan.check_content(service, upload.version, upload.received).await {
+        Ok(()) => plan.keeping_bytes().commit(service, context, stored).await.map(drop),
+        Err(refusal) => Err(refusal),
+    };
+    match committed {
+        Err(refusal) if is_final(&refusal) => end(service, upload, refusal).await,
+        committed => committed,
     }
+}
+
+/// Ends a refused upload, unless another request has just made its object: that one may still have
+/// been busy when this one became the writer, and its bytes are the same.
+async fn end(
+    service: &ServiceContext,
+    upload: &ResumableUpload,
+    refusal: StorageError,
+) -> Result<(), StorageError> {
+    if resumable_uploads::find(&service.own_database(), upload.version).await?.is_finished {
+        return Ok(());
+    }
+    abort::discard(service, upload).await;
+    Err(refusal)
+}
+
+fn is_final(refusal: &StorageError) -> bool {
+    matches!(
+        refusal,
+        StorageError::KeyAlreadyExists
+            | StorageError::ResourceAlreadyExists
+            | StorageError::AccessDenied(_)
+            | StorageError::InvalidMimeType(_)
+            | StorageError::ParentMissing
+            | StorageError::QuotaExceeded
+    )
 }

@@ -15,7 +15,7 @@ limit $2::integer";
 
 const FORGET: &str = "
 delete from _banyan.storage_garbage
-where version in (select version::uuid from json_array_elements_text($1::json) as version)";
+where version in (select asked.version::uuid from json_array_elements_text($1::json) as asked (version))";
 
 /// A version of the queue.
 pub(crate) struct Queued {

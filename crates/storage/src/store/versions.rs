@@ -10,12 +10,12 @@ use crate::{error::StorageError, model::Version};
 /// Versions that any row names: of an object, an unfinished upload, or of the queue of garbage, which
 /// is deleted in its own time.
 const NAMED: &str = "
-select version
-from json_array_elements_text($1::json) as version
-where exists (select from storage.objects where objects.version = version.version)
-  or exists (select from storage.s3_multipart_uploads as upload where upload.version = version.version)
-  or exists (select from _banyan.storage_uploads where id = version.version::uuid or tail = version.version::uuid)
-  or exists (select from _banyan.storage_garbage as garbage where garbage.version = version.version::uuid)";
+select asked.version
+from json_array_elements_text($1::json) as asked (version)
+where exists (select from storage.objects as object where object.version = asked.version)
+  or exists (select from storage.s3_multipart_uploads as upload where upload.version = asked.version)
+  or exists (select from _banyan.storage_uploads where id = asked.version::uuid or tail = asked.version::uuid)
+  or exists (select from _banyan.storage_garbage as garbage where garbage.version = asked.version::uuid)";
 
 /// A page of the versions of all objects. Versions that are no UUID of ours have no bytes here.
 const OF_OBJECTS: &str = "

@@ -139,8 +139,7 @@ async fn drain(
         }
     }
     for _ in 0..BATCHES {
-        let ended =
-            resumable::abort_expired(service, now).await? as u64 + unfinished::abort(service, now).await?;
+        let ended = resumable::abort_expired(service, now).await? + unfinished::abort(service, now).await?;
         swept.uploads += ended;
         if ended == 0 {
             break;

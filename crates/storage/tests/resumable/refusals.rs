@@ -6,7 +6,7 @@ use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who};
 
 /// A service with a bucket in which everybody has a folder.
 async fn stage() -> Stage {
-    let stage = Stage::with("[storage]\nfile_size_limit = \"1MB\"\n").await;
+    let stage = Stage::with("[storage]\nfile_size_limit = \"1MiB\"\n").await;
     stage.sql(OWN_FOLDER).await;
     stage.bucket("plans", false).await;
     stage
@@ -92,7 +92,7 @@ async fn names_of_every_script_are_taken_where_the_setting_allows() {
 #[tokio::test]
 async fn limits_of_service_and_bucket_hold() {
     let stage = stage().await;
-    let large = post(&stage, Who::Service, "plans", "a").header("upload-length", "1000001").await;
+    let large = post(&stage, Who::Service, "plans", "a").header("upload-length", "1048577").await;
     assert_refused(&large, 413, "Maximum size exceeded");
     let upload = Upload::begin(&stage, Who::Service, "plans", "a", 5).await;
     limit(&stage, json!({"file_size_limit": 4, "allowed_mime_types": ["image/*"]})).await;
@@ -210,7 +210,8 @@ async fn who_has_no_token_begins_nothing() {
     let stage = stage().await;
     let nobody = post(&stage, Who::Nobody, "plans", "a").header("upload-length", "5").await;
     assert_eq!(nobody.status, 403, "{nobody:?}");
-    let forged = post(&stage, Who::Nobody, "plans", "a").bearer("a.b.c").header("upload-length", "5").await;
+    let forged =
+        post(&stage, Who::Nobody, "plans", "a").bearer("nonsense").header("upload-length", "5").await;
     assert_refused(&forged, 403, "Invalid Compact JWS");
 }
 

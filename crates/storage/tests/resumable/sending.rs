@@ -11,7 +11,7 @@ use http_body_util::{BodyExt as _, StreamBody};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::client::{BYTES, Upload, assert_refused, number, path_of, post, text_of};
+use super::client::{BYTES, Upload, assert_refused, call, metadata, number, path_of, post, text_of};
 use crate::support::{Stage, Who};
 
 /// More than one piece.
@@ -151,6 +151,9 @@ async fn bytes_that_no_row_counts_are_sent_again() {
     }
     request.abort();
     assert!((&mut request).await.expect_err("dropped").is_cancelled());
+    while stage.number(blocked).await > 0 {
+        tokio::task::yield_now().await;
+    }
     blocking.rollback().await.expect("rolled back");
 
     let offset = upload.offset().await;
@@ -260,4 +263,37 @@ async fn an_upload_whose_object_is_refused_at_the_end_is_gone() {
     assert_refused(&upload.head().await, 404, "");
     assert_eq!(other.patch(0, "new").await.header("tus-complete"), Some("1"));
     assert_eq!(text_of(&stage, "plans/a").await, "new");
+}
+
+// rows: B3
+#[tokio::test]
+async fn the_first_bytes_must_be_of_the_type_where_the_setting_asks_so() {
+    let stage = Stage::changed(|storage| storage.content_sniffing = true).await;
+    stage.bucket("plans", false).await;
+    let pairs = [("bucketName", "plans"), ("objectName", "a.pdf"), ("contentType", "application/pdf")];
+    for (bytes, status) in [("<script>", 415), ("%PDF-1.7", 201)] {
+        let created = call(&stage, Who::Service, Method::POST, "/upload/resumable")
+            .header("upload-metadata", metadata(&pairs))
+            .header("upload-length", "8")
+            .body(BYTES, bytes)
+            .await;
+        assert_eq!(created.status, status, "{created:?}");
+    }
+    assert_eq!(text_of(&stage, "plans/a.pdf").await, "%PDF-1.7");
+    assert_eq!(stage.number("select count(*) from _banyan.storage_uploads where not finished").await, 0);
+}
+
+// rows: T05 U11
+#[tokio::test]
+async fn a_commit_that_may_go_well_the_next_time_is_tried_again() {
+    let stage = Stage::new().await;
+    let upload = begun(&stage, 5).await;
+    stage.sql("create function public.refuse() returns trigger language plpgsql as 'begin raise lock_not_available; end';
+        create trigger refuse before insert on storage.objects for each row
+        when (new.version <> '1') execute function public.refuse()").await;
+    assert_eq!(upload.patch(0, "water").await.status, 423);
+    assert_eq!(upload.head().await.status, 423);
+    stage.sql("drop trigger refuse on storage.objects").await;
+    assert_eq!(upload.head().await.header("tus-complete"), Some("1"));
+    assert_eq!(text_of(&stage, "plans/a").await, "water");
 }

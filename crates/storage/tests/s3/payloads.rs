@@ -97,9 +97,9 @@ async fn a_checksum_in_an_unsigned_trailer_is_verified() {
     for (name, sum) in [
         ("x-amz-checksum-crc32", "y/Q5Jg=="),
         ("x-amz-checksum-crc32c", "4waSgw=="),
-        ("x-amz-checksum-crc64nvme", "rosUhgp5lYg="),
-        ("x-amz-checksum-sha1", "98O8HYCOBHMqCZz4+GGAcQPDgUE="),
-        ("x-amz-checksum-sha256", "FeKw0K1dDHpqTYzNYEWx+V8tJQJDkcCmH2gw7oCc3iU="),
+        ("x-amz-checksum-crc64nvme", "rosUhgp5mIg="),
+        ("x-amz-checksum-sha1", "98O8HYCOBHMq32eZZczDTKeuNEE="),
+        ("x-amz-checksum-sha256", "FeKw08M4keuw8e9gnsQZQgwg4yDOlMZfvIwzEkSOsiU="),
     ] {
         let request = chunked(&stage, UNSIGNED, 9).header("x-amz-trailer", name);
         let body = |text: &str| format!("9\r\n{text}\r\n0\r\n{name}:{sum}\r\n\r\n");

@@ -139,7 +139,7 @@ async fn every_node_is_told_once_of_what_a_statement_changed() {
         BUCKETS,
         "update storage.buckets set public = true where id = 'c'",
         // An object that is new is in no cache.
-        "insert into storage.objects (bucket_id, name) select id, name from storage.buckets,
+        "insert into storage.objects (bucket_id, name) select id, names.name from storage.buckets,
          unnest(array['x', 'y \"', 'क']) as names (name)",
         "insert into storage.objects (bucket_id, name) values ('b', 'new')
          on conflict (bucket_id, name) do update set version = 'v'",

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use banyan_config::{Config, SeedBucket};
 use http_body_util::BodyExt as _;
 use tokio::{
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::AsyncWriteExt as _,
 };
 
@@ -67,14 +67,10 @@ async fn download(
     while let Some(frame) = body.frame().await {
         let frame = frame.context("the download broke off")?;
         if let Some(data) = frame.data_ref() {
-            write(&mut file, data).await.with_context(cannot)?;
+            file.write_all(data).await.with_context(cannot)?;
         }
     }
     file.flush().await.with_context(cannot)
-}
-
-async fn write(file: &mut File, data: &[u8]) -> std::io::Result<()> {
-    file.write_all(data).await
 }
 
 /// Writes all objects at or below a path into a folder. Files that are there are replaced.

@@ -77,7 +77,7 @@ async fn commit(
             })
         }
         Err(refusal) => {
-            if is_certain(&refusal) {
+            if is_certain(&refusal) && !plan.keeps_bytes {
                 delete_bytes(service, stored.version).await;
             }
             Err(refusal)
@@ -91,7 +91,7 @@ fn is_certain(refusal: &StorageError) -> bool {
 }
 
 /// Deletes bytes that no row will name. What cannot be deleted now, the sweep collects.
-pub(super) async fn delete_bytes(service: &ServiceContext, version: Version) {
+async fn delete_bytes(service: &ServiceContext, version: Version) {
     if let Err(error) = service.blobs.delete(&BlobKey::Object(version)).await {
         tracing::warn!(error.message = %error, storage.version = %version, "storage: bytes without a row are left to the sweep");
     }

@@ -1,4 +1,4 @@
-//! Measures bytes as they pass: size, digests, first bytes.
+//! Measures bytes as they pass: size and MD5.
 
 use std::{
     pin::Pin,
@@ -9,11 +9,9 @@ use std::{
 
 use banyan_web::{Body, BodyError};
 use bytes::Bytes;
-use crc_fast::{CrcAlgorithm, Digest as Crc};
 use futures_util::{Stream, StreamExt as _};
 use http_body_util::BodyExt as _;
 use md5::{Digest as _, Md5};
-use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::{
@@ -24,21 +22,12 @@ use crate::{
 /// Longest time between two pieces of a body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is computed besides the MD5.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Digests {
-    pub(crate) sha256: bool,
-    pub(crate) crc: Option<CrcAlgorithm>,
-}
-
 /// What bytes were, once all have passed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Receipt {
     /// Bytes.
     pub(crate) size: u64,
     pub(crate) md5: [u8; 16],
-    pub(crate) sha256: Option<[u8; 32]>,
-    pub(crate) crc: Option<u64>,
 }
 
 impl Receipt {
@@ -61,15 +50,13 @@ impl Meter {
 
 /// Measures a stream. It ends in `EntityTooLarge` above `limit` bytes (CONTRACT.md U07, B1), and in
 /// `RequestTimeout` when a piece takes longer than [`PATIENCE`].
-pub(crate) fn measured(bytes: ByteStream, limit: u64, digests: Digests) -> (ByteStream, Meter) {
+pub(crate) fn measured(bytes: ByteStream, limit: u64) -> (ByteStream, Meter) {
     let meter = Meter(Arc::default());
     let stream = Measured {
         bytes,
         limit,
         size: 0,
         md5: Md5::new(),
-        sha256: digests.sha256.then(Sha256::new),
-        crc: digests.crc.map(Crc::new),
         waits: false,
         patience: Box::pin(sleep(PATIENCE)),
         meter: meter.clone(),
@@ -96,8 +83,6 @@ struct Measured {
     limit: u64,
     size: u64,
     md5: Md5,
-    sha256: Option<Sha256>,
-    crc: Option<Crc>,
     /// Whether a piece was asked for and has not come.
     waits: bool,
     patience: Pin<Box<Sleep>>,
@@ -137,22 +122,11 @@ impl Measured {
             return Err(refused(StorageError::EntityTooLarge));
         }
         self.md5.update(&piece);
-        if let Some(sha256) = &mut self.sha256 {
-            sha256.update(&piece);
-        }
-        if let Some(crc) = &mut self.crc {
-            crc.update(&piece);
-        }
         Ok(piece)
     }
 
     fn finish(&mut self) {
-        let receipt = Receipt {
-            size: self.size,
-            md5: self.md5.finalize_reset().into(),
-            sha256: self.sha256.as_mut().map(|sha256| sha256.finalize_reset().into()),
-            crc: self.crc.as_ref().map(Crc::finalize),
-        };
+        let receipt = Receipt { size: self.size, md5: self.md5.finalize_reset().into() };
         *self.meter.0.lock().unwrap_or_else(PoisonError::into_inner) = receipt;
     }
 }
@@ -171,26 +145,22 @@ mod tests {
         Box::pin(stream::iter(pieces).map(|piece| Ok(Bytes::from_static(piece.as_bytes()))))
     }
 
-    // rows: K06 D11 X03
+    // rows: K06 D11
     #[tokio::test]
-    async fn all_digests_are_those_of_the_whole() {
-        let digests = Digests { sha256: true, crc: Some(CrcAlgorithm::Crc32IsoHdlc) };
-        let (stream, meter) = measured(pieces(&["1234", "", "56789"]), 9, digests);
+    async fn the_tag_is_the_md5_of_the_whole() {
+        let (stream, meter) = measured(pieces(&["1234", "", "56789"]), 9);
         assert_eq!(meter.receipt().size, 0);
         let passed: Vec<Bytes> = stream.try_collect().await.expect("it fits");
         assert_eq!(passed.concat(), b"123456789");
         let receipt = meter.receipt();
         assert_eq!(receipt.size, 9);
         assert_eq!(receipt.e_tag(), "\"25f9e794323b453885f5181f1b624d0b\"");
-        assert_eq!(receipt.crc, Some(0xcbf4_3926));
-        let sha256 = "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225";
-        assert_eq!(receipt.sha256.map(hex::encode).as_deref(), Some(sha256));
     }
 
     // rows: U07 B1
     #[tokio::test]
     async fn a_stream_ends_at_the_limit_and_none_of_the_piece_above_it_passes() {
-        let (mut stream, meter) = measured(pieces(&["1234", "56789"]), 8, Digests::default());
+        let (mut stream, meter) = measured(pieces(&["1234", "56789"]), 8);
         assert_eq!(stream.next().await.expect("a piece").expect("it fits"), "1234");
         let refused = stream.next().await.expect("an error").expect_err("it is above the limit");
         assert!(matches!(StorageError::from(refused), StorageError::EntityTooLarge));

@@ -14,7 +14,7 @@ mod declared;
 /// Limits of size and type.
 mod limits;
 
-/// Measures bytes as they pass: size, digests, first bytes.
+/// Measures bytes as they pass: size and MD5.
 mod meter;
 
 /// What the first bytes say of the type.
@@ -29,12 +29,13 @@ mod x_robots_tag;
 pub(crate) use commit::{StoredBytes, Uploaded};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
 pub(crate) use limits::{check_mime_type, is_folder_placeholder, size_limit};
-pub(crate) use meter::{Digests, PATIENCE, Receipt, body_error, body_stream, measured};
+pub(crate) use meter::{PATIENCE, body_error, body_stream, measured};
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
 use std::sync::Arc;
 
 use banyan_identity::Caller;
+use futures_util::TryStreamExt as _;
 
 use crate::{
     blobs::{BlobKey, ByteStream},
@@ -72,6 +73,8 @@ pub(crate) struct UploadPlan {
     declared: Declared,
     /// Most bytes that it may have.
     limit: u64,
+    /// Whether a refused commit leaves the bytes where they are.
+    keeps_bytes: bool,
 }
 
 /// Checks an upload, as far as its request declares it.
@@ -91,13 +94,37 @@ pub(crate) async fn plan(
         return Err(StorageError::EntityTooLarge);
     }
     check_mime_type(&bucket, &name, &declared.mimetype)?;
-    Ok(UploadPlan { bucket, name, upsert, owner, declared, limit })
+    Ok(UploadPlan { bucket, name, upsert, owner, declared, limit, keeps_bytes: false })
 }
 
 impl UploadPlan {
     /// Most bytes that the object may have (CONTRACT.md U07).
     pub(crate) fn limit(&self) -> u64 {
         self.limit
+    }
+
+    /// The same upload, whose bytes are kept if its commit is refused: the commit can be tried again.
+    pub(crate) fn keeping_bytes(self) -> Self {
+        Self { keeps_bytes: true, ..self }
+    }
+
+    /// Checks the first bytes of a blob whose bytes did not pass here (CONTRACT.md B3).
+    ///
+    /// # Errors
+    /// `InvalidMimeType`, and those of the back end.
+    pub(crate) async fn check_content(
+        &self,
+        service: &ServiceContext,
+        version: Version,
+        size: u64,
+    ) -> Result<(), StorageError> {
+        if !service.settings.content_sniffing || size == 0 {
+            return Ok(());
+        }
+        let first = service.blobs.get(&BlobKey::Object(version), 0..size.min(sniffing::TELLING)).await?;
+        let mut checked = sniffing::checked(first, true, &self.declared.mimetype);
+        while checked.try_next().await?.is_some() {}
+        Ok(())
     }
 
     /// `bucket/name`, as answers call the object.
@@ -125,29 +152,12 @@ impl UploadPlan {
         context: &RequestContext,
         bytes: ByteStream,
     ) -> Result<Uploaded, StorageError> {
-        self.store_checked(service, context, bytes, Digests::default(), |_| Ok(())).await
-    }
-
-    /// As [`UploadPlan::store`]; `check` is asked about all the bytes before the row is written, such
-    /// as whether their checksum is the declared one.
-    pub(crate) async fn store_checked(
-        self,
-        service: &Arc<ServiceContext>,
-        context: &RequestContext,
-        bytes: ByteStream,
-        digests: Digests,
-        check: impl FnOnce(&Receipt) -> Result<(), StorageError> + Send,
-    ) -> Result<Uploaded, StorageError> {
         let version = service.new_version();
-        let (bytes, meter) = measured(bytes, self.limit, digests);
+        let (bytes, meter) = measured(bytes, self.limit);
         let bytes = sniffing::checked(bytes, service.settings.content_sniffing, &self.declared.mimetype);
         let key = BlobKey::Object(version);
         service.blobs.put(&key, bytes, self.declared.size).await?;
         let receipt = meter.receipt();
-        if let Err(refusal) = check(&receipt) {
-            commit::delete_bytes(service, version).await;
-            return Err(refusal);
-        }
         let stored = StoredBytes { version, size: receipt.size, e_tag: receipt.e_tag() };
         self.commit(service, context, stored).await
     }
@@ -157,7 +167,7 @@ impl UploadPlan {
     ///
     /// # Errors
     /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, and those of the database; the bytes
-    /// are deleted then, unless the row may have been written.
+    /// are deleted then, unless the row may have been written or the plan keeps them.
     pub(crate) async fn commit(
         self,
         service: &Arc<ServiceContext>,

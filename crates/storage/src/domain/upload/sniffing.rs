@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// So many bytes tell an image or a PDF from others.
-const TELLING: usize = 64;
+pub(super) const TELLING: u64 = 64;
 
 /// Ends a stream in `InvalidMimeType` when its first bytes are not of the declared type. Only images
 /// and PDF are judged: they are what buckets list, and their first bytes are known.
@@ -24,7 +24,7 @@ pub(super) fn checked(bytes: ByteStream, is_on: bool, mimetype: &str) -> ByteStr
 
 async fn first_checked(mut bytes: ByteStream, declared: String) -> ByteStream {
     let mut first = BytesMut::new();
-    while first.len() < TELLING {
+    while (first.len() as u64) < TELLING {
         match bytes.next().await {
             Some(Ok(piece)) => first.extend_from_slice(&piece),
             Some(Err(error)) => return of(Err(error)),

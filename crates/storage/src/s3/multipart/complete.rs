@@ -54,10 +54,13 @@ pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<B
         if document.is_empty() { Vec::new() } else { xml::read::<CompleteMultipartUpload>(&document)?.parts };
     let (service, db) = (request.exchange.service.clone(), request.exchange.as_service());
     let written = multipart_uploads::parts(db, request.needed("uploadId")?, 0, MOST_PARTS).await?;
-    let parts = chosen(&named, written)?;
+    let parts = chosen(&named, written);
+    let size = |parts: &Vec<UploadedPart>| parts.iter().map(|part| part.size).sum::<u64>();
+    // Only who may write the object is told what is wrong with the parts.
+    let found = Found::of(&request, parts.as_ref().ok().map(size)).await?;
+    let parts = parts?;
+    let size = size(&parts);
     check_sizes(&parts, service.blobs.smallest_part())?;
-    let size = parts.iter().map(|part| part.size).sum();
-    let found = Found::of(&request, Some(size)).await?;
     join(&service, &found, &parts, size).await?;
     let e_tag = e_tag(&parts);
     let stored = StoredBytes { version: found.upload.version, size, e_tag: e_tag.clone() };

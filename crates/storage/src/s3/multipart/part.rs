@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Found;
 use crate::{
     blobs::{BlobError, BlobKey, ByteStream},
-    domain::upload::{Digests, measured},
+    domain::upload::measured,
     error::StorageError,
     model::UploadedPart,
     s3::{copy_source::CopySource, request::SignedRequest, xml},
@@ -69,7 +69,7 @@ async fn write(
         return Err(StorageError::EntityTooLarge);
     }
     let (key, parts_id) = found.blob();
-    let (bytes, meter) = measured(bytes.await?, size, Digests::default());
+    let (bytes, meter) = measured(bytes.await?, size);
     let (part_id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
     if written != size {
         return Err(StorageError::IncompleteBody);

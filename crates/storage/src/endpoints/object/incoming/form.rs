@@ -142,7 +142,7 @@ impl Fields {
     }
 }
 
-/// The text of a field. It is stored and sent again in headers, so a line break ends it.
+/// The text of a field.
 async fn value_of(mut part: Field<'_>) -> Result<String, StorageError> {
     let mut value = BytesMut::new();
     while let Some(piece) = part.chunk().await.map_err(unreadable)? {

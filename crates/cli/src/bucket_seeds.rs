@@ -43,8 +43,8 @@ pub(crate) async fn seed(client: &StorageClient, config: &Config, steps: &Steps<
     upload(client, config, steps).await
 }
 
-/// The same for a stack at `origin` whose database is new. It runs without these buckets as well, so
-/// that they are not there is a remark.
+/// The same for a stack at `origin` whose database is new. The stack runs without these buckets as
+/// well, so a failure is a remark.
 pub(crate) async fn seed_new(config: &Config, origin: &str, tell: &(dyn Fn(String) + Send + Sync)) {
     if !config.storage.enabled {
         return;

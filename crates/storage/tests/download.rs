@@ -62,7 +62,7 @@ async fn who_may_read_what() {
     assert_eq!(bad.text(), "hers", "a bad token is none");
 }
 
-// rows: D10 D11 D16 D19 C09
+// rows: D10 D11 D16 D19 C09 O02
 #[tokio::test]
 async fn an_answer_says_what_the_row_says() {
     let stage = digits().await;

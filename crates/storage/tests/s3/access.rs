@@ -55,7 +55,7 @@ async fn a_session_has_the_rights_of_its_user() {
     assert_eq!(stage.get_by(Who::User(RAVI), &format!("/object{}", note(RAVI))).await.text(), "mine");
 }
 
-// rows: X01 C03
+// rows: X01 C03 InvalidAccessKeyId
 #[tokio::test]
 async fn a_session_needs_a_good_token_and_the_anon_key() {
     let stage = stage().await;
@@ -176,7 +176,7 @@ async fn fetch(stage: &Stage, method: Method, url: &str) -> Answer {
     stage.call(method, url).header("host", HOST).await
 }
 
-// rows: X02
+// rows: X02 ExpiredToken
 #[tokio::test]
 async fn a_signed_url_is_good_for_its_time_method_and_user() {
     let stage = stage().await;

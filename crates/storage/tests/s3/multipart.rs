@@ -68,7 +68,7 @@ async fn parts_in_any_order_make_one_object() {
     assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads_parts").await, 0);
 }
 
-// rows: X08
+// rows: X08 NoSuchUpload
 #[tokio::test]
 async fn an_upload_that_is_given_up_leaves_nothing() {
     let stage = stage().await;
@@ -105,7 +105,7 @@ async fn all_parts_together_keep_to_the_limit() {
     assert_eq!(stage.number(progress).await, 10);
 }
 
-// rows: X08
+// rows: X08 MissingPart
 #[tokio::test]
 async fn only_parts_that_were_written_can_be_named() {
     let stage = stage().await;
@@ -194,7 +194,7 @@ async fn an_upload_of_a_user_is_closed_to_others() {
     assert_eq!(owner, ASHA.to_string());
 }
 
-// rows: X08
+// rows: X08 InvalidUploadSignature
 #[tokio::test]
 async fn a_row_that_was_changed_is_not_of_the_service() {
     let stage = stage().await;

@@ -179,7 +179,7 @@ async fn a_copy_is_made_under_conditions() {
     assert_eq!(error(&nameless), (400, "MissingParameter".into()));
 }
 
-// rows: X07
+// rows: X07 MalformedXML
 #[tokio::test]
 async fn objects_are_deleted_one_by_one_and_many_at_once() {
     let stage = stage().await;

@@ -54,7 +54,7 @@ async fn content(stage: &Stage) -> String {
     ask(stage, "GET /b/a.txt").send().await.text().to_owned()
 }
 
-// rows: X03
+// rows: X03 SignatureDoesNotMatch MissingContentLength
 #[tokio::test]
 async fn chunks_with_signatures_make_the_object() {
     let stage = stage().await;
@@ -76,7 +76,7 @@ async fn chunks_with_signatures_make_the_object() {
     assert_eq!(put(&without, body).await, (400, "MissingContentLength".into()));
 }
 
-// rows: X03
+// rows: X03 InvalidChecksum
 #[tokio::test]
 async fn a_checksum_in_a_signed_trailer_is_verified() {
     let stage = stage().await;

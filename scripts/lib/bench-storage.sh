@@ -14,7 +14,7 @@ install nginx nginx-light || true
 
 say "Building"
 cargo build --profile "$BANYAN_PROFILE" --quiet --workspace --bins
-# 100 MB are uploaded, and 16 connections come from one address without an end.
+# 100 MB are uploaded.
 export SUPABASE_STORAGE_FILE_SIZE_LIMIT=200MiB
 stack_start
 bench_database

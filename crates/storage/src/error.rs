@@ -87,8 +87,6 @@ pub(crate) enum StorageError {
     InvalidXRobotsTag(String),
     #[error("The XML you provided was not well-formed or did not validate against our published schema.")]
     MalformedXml,
-    #[error("Invalid upload id")]
-    InvalidUploadId,
     #[error("Invalid upload Signature")]
     InvalidUploadSignature,
     #[error("You must provide the Content-Length HTTP header.")]
@@ -115,8 +113,6 @@ pub(crate) enum StorageError {
     NotImplemented,
     #[error("The resource is locked")]
     ResourceLocked,
-    #[error("acquiring lock timeout")]
-    LockTimeout,
     #[error("The resource is referenced by another one")]
     ResourceReferenced,
     #[error("The parent resource is not found")]
@@ -133,8 +129,6 @@ pub(crate) enum StorageError {
     DatabaseTransactionAborted,
     #[error("{0}")]
     FeatureNotEnabled(&'static str),
-    #[error("{0}")]
-    NotSupported(&'static str),
     #[error("Too many connections issued to the database")]
     TooManyConnections,
     #[error("Too many requests, please retry after a moment")]
@@ -223,7 +217,6 @@ impl StorageError {
             Self::InvalidParameter(_) => named(400, "InvalidParameter"),
             Self::InvalidXRobotsTag(_) => hidden(400, "invalid_x_robots_tag", "InvalidRequest"),
             Self::MalformedXml => named(400, "MalformedXML"),
-            Self::InvalidUploadId => named(400, "InvalidUploadId"),
             Self::InvalidUploadSignature => named(400, "InvalidUploadSignature"),
             Self::MissingContentLength => named(400, "MissingContentLength"),
             Self::InvalidChecksum => named(400, "InvalidChecksum"),
@@ -236,7 +229,6 @@ impl StorageError {
             Self::PreconditionFailed => named(412, "PreconditionFailed"),
             Self::NotImplemented => named(501, "NotImplemented"),
             Self::ResourceLocked => named(423, "ResourceLocked"),
-            Self::LockTimeout => hidden(503, "acquiring_lock_timeout", "LockTimeout"),
             Self::ResourceReferenced => named(409, "ResourceReferenced"),
             Self::ParentMissing => named(404, "InvalidRequest"),
             Self::DatabaseTimeout => real(544, "DatabaseTimeout", "DatabaseTimeout"),
@@ -247,7 +239,6 @@ impl StorageError {
                 real(500, "DatabaseTransactionAborted", "DatabaseTransactionAborted")
             }
             Self::FeatureNotEnabled(_) => named(409, "FeatureNotEnabled"),
-            Self::NotSupported(_) => named(409, "NotSupported"),
             Self::TooManyConnections => real(429, "too_many_connections", "SlowDown"),
             Self::SlowDown => real(429, "SlowDown", "SlowDown"),
             Self::Aborted => real(499, "Request aborted", "Aborted"),

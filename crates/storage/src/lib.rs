@@ -8,8 +8,6 @@
 //!
 //! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy`).
 
-#![expect(dead_code, unused_imports, reason = "under construction")]
-
 /// Tells the webhook of changed objects and buckets.
 mod events;
 

@@ -36,11 +36,6 @@ impl BlobCache {
             self.0.insert(version, blob);
         }
     }
-
-    /// Forgets the blob of a version whose bytes are deleted.
-    pub(crate) fn forget(&self, version: Version) {
-        self.0.remove(&version);
-    }
 }
 
 /// Bytes that an entry takes.

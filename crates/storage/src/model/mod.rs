@@ -27,7 +27,7 @@ mod tus_refusal;
 pub(crate) use bucket::Bucket;
 pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
 pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
-pub(crate) use object::{Object, ObjectMetadata};
+pub(crate) use object::Object;
 pub(crate) use path::ObjectPath;
 pub(crate) use resumable_upload::{ResumableUpload, Tail};
 pub(crate) use size::read_size;

@@ -44,4 +44,4 @@ pub(crate) use error::RenderError;
 pub(crate) use options::RenderOptions;
 pub(crate) use output::Preference;
 pub(crate) use rate::RenderRate;
-pub(crate) use renderer::{RenderJob, Rendered, Renderer};
+pub(crate) use renderer::{RenderJob, Renderer};

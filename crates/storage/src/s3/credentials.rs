@@ -1,6 +1,6 @@
 //! Who holds an access key (CONTRACT.md X01).
 
-use banyan_identity::{Caller, Credentials, Keyring, Verifier};
+use banyan_identity::{Caller, Verifier};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use secrecy::ExposeSecret;
 use time::OffsetDateTime;

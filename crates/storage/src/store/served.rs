@@ -24,7 +24,7 @@ pub(crate) enum Rights {
 }
 
 const BUCKET: &str = "
-select id, name, public, file_size_limit, to_json(allowed_mime_types)
+select id, public, file_size_limit, to_json(allowed_mime_types)
 from storage.buckets
 where id = $1";
 
@@ -53,13 +53,9 @@ pub(crate) async fn bucket(
 fn bucket_of(rows: &Rows) -> Option<Bucket> {
     Some(Bucket {
         id: rows.text(0, 0)?.to_owned(),
-        name: rows.text(0, 1)?.to_owned(),
-        owner: None,
-        public: rows.text(0, 2) == Some("t"),
-        file_size_limit: rows.text(0, 3).and_then(|limit| limit.parse().ok()),
-        allowed_mime_types: rows.text(0, 4).and_then(|types| serde_json::from_str(types).ok()),
-        created_at: None,
-        updated_at: None,
+        public: rows.text(0, 1) == Some("t"),
+        file_size_limit: rows.text(0, 2).and_then(|limit| limit.parse().ok()),
+        allowed_mime_types: rows.text(0, 3).and_then(|types| serde_json::from_str(types).ok()),
     })
 }
 

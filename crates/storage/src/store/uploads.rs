@@ -31,7 +31,6 @@ pub(crate) struct CommittedRow<'a> {
 #[derive(Debug)]
 pub(crate) struct Committed {
     pub(crate) id: Uuid,
-    pub(crate) is_new: bool,
     pub(crate) last_modified: String,
 }
 
@@ -72,9 +71,8 @@ set version = excluded.version,
     owner = coalesce(excluded.owner, objects.owner),
     owner_id = coalesce(excluded.owner_id, objects.owner_id)";
 
-/// Rows that were not there have no deleting transaction.
 const RETURNING: &str = "
-returning id, xmax = 0, metadata ->> 'lastModified'";
+returning id, metadata ->> 'lastModified'";
 
 /// Tries the row, and rolls back.
 pub(crate) async fn rehearse(db: Db<'_>, row: NewRow<'_>, metadata: &Value) -> Result<(), StorageError> {
@@ -97,8 +95,7 @@ pub(crate) async fn commit(
     let id = rows.text(0, 0).ok_or(StorageError::Internal("an upload has no row"))?;
     Ok(Committed {
         id: id.parse().map_err(|_| StorageError::Internal("an id is no UUID"))?,
-        is_new: rows.text(0, 1) == Some("t"),
-        last_modified: rows.text(0, 2).unwrap_or_default().to_owned(),
+        last_modified: rows.text(0, 1).unwrap_or_default().to_owned(),
     })
 }
 

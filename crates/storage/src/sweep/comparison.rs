@@ -1,9 +1,8 @@
 //! Blobs compared with rows, shard by shard.
 
-use std::{collections::HashSet, time::SystemTime};
+use std::collections::HashSet;
 
 use time::{Date, OffsetDateTime};
-use uuid::Uuid;
 
 use super::{
     Swept,

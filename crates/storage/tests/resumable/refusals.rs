@@ -14,7 +14,7 @@ async fn stage() -> Stage {
 
 /// Changes the limits of the bucket.
 async fn limit(stage: &Stage, limits: Value) {
-    stage.by(Who::Service, Method::PUT, "/bucket/plans").json(limits).await.ok();
+    let _ = stage.by(Who::Service, Method::PUT, "/bucket/plans").json(limits).await.ok();
 }
 
 async fn of_asha(stage: &Stage) -> Upload {

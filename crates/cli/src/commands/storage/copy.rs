@@ -186,7 +186,11 @@ async fn upload(
     let (id, name) = split(path);
     match client.upload(path, file, options).await {
         Err(error) if is_refusal(&error, "Bucket not found") && !name.is_empty() => {
-            client.create_bucket(id, &bucket.unwrap_or_default()).await?;
+            match client.create_bucket(id, &bucket.unwrap_or_default()).await {
+                // Another copy of this command made it meanwhile.
+                Err(error) if !is_refusal(&error, "Duplicate") => return Err(error),
+                _ => {}
+            }
             client.upload(path, file, options).await
         }
         other => other,

@@ -9,7 +9,7 @@
 //! have a row; a rule of the bucket, such as `AbortIncompleteMultipartUpload` after seven days,
 //! removes those of a node that died before it wrote the row.
 
-use std::{ops::Range, sync::Arc, time::Duration};
+use std::{ops::Range, time::Duration};
 
 use banyan_config::StorageS3;
 use futures_util::{StreamExt, TryStreamExt, future::BoxFuture};

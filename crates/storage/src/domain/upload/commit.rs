@@ -29,9 +29,6 @@ pub(crate) struct Uploaded {
     pub(crate) id: Uuid,
     /// `bucket/name`.
     pub(crate) key: String,
-    /// Whether there was no object of this name before.
-    pub(crate) is_new: bool,
-    pub(crate) version: Version,
     /// In quotes.
     pub(crate) e_tag: String,
     /// Such as `2021-02-17T04:43:32.770Z`.
@@ -70,8 +67,6 @@ async fn commit(
             Ok(Uploaded {
                 id: committed.id,
                 key: plan.key(),
-                is_new: committed.is_new,
-                version: stored.version,
                 e_tag: stored.e_tag,
                 last_modified: committed.last_modified,
             })

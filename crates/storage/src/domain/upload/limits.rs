@@ -59,13 +59,9 @@ mod tests {
     fn bucket(limit: Option<u64>, allowed: &[&str]) -> Bucket {
         Bucket {
             id: "b".to_owned(),
-            name: "b".to_owned(),
-            owner: None,
             public: false,
             file_size_limit: limit,
             allowed_mime_types: Some(allowed.iter().map(ToString::to_string).collect()),
-            created_at: None,
-            updated_at: None,
         }
     }
 

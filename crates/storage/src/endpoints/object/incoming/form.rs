@@ -11,7 +11,7 @@ use std::{
 
 use banyan_web::Body;
 use bytes::{Bytes, BytesMut};
-use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use http::header::CONTENT_TYPE;
 use multer::{Field, Multipart};
 
@@ -142,7 +142,7 @@ impl Fields {
     }
 }
 
-/// The text of a field. It is stored and sent again in headers, so a line break ends it.
+/// The text of a field.
 async fn value_of(mut part: Field<'_>) -> Result<String, StorageError> {
     let mut value = BytesMut::new();
     while let Some(piece) = part.chunk().await.map_err(unreadable)? {

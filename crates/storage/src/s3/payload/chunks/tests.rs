@@ -141,7 +141,8 @@ async fn a_body_that_is_cut_or_longer_is_refused() {
 #[tokio::test]
 async fn chunks_that_cannot_be_read_are_refused() {
     let long = "a".repeat(2000);
-    for body in ["x\r\n", "-1\r\n", "4\r\nabcdef", "fffffffffffffffff\r\n", "0\r\nno trailer\r\n\r\n", &long]
+    for body in
+        ["x\r\n", "-1\r\n", "4\r\nabcdef\r\n", "fffffffffffffffff\r\n", "0\r\nno trailer\r\n\r\n", &long]
     {
         let code = read(body, 1000, 4, None).await.map_err(|error| error.wire().code);
         assert_eq!(code, Err("InvalidRequest"), "{body}");

@@ -53,7 +53,7 @@ pub(super) struct HeldPart {
     /// `true`: the stream has ended.
     pub(super) is_last: bool,
     /// The memory is counted until this is dropped.
-    pub(super) memory: OwnedSemaphorePermit,
+    _memory: OwnedSemaphorePermit,
 }
 
 impl Source {
@@ -92,6 +92,6 @@ impl Source {
 impl HeldPart {
     fn of(held: PutPayloadMut, is_last: bool, memory: OwnedSemaphorePermit) -> Self {
         let size = held.content_length() as u64;
-        Self { payload: held.freeze(), size, is_last, memory }
+        Self { payload: held.freeze(), size, is_last, _memory: memory }
     }
 }

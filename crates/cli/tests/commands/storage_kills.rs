@@ -241,7 +241,11 @@ impl Server {
             assert_eq!(serde_json::from_slice::<Value>(&bytes).expect("JSON")["code"], "NoSuchKey");
             return None;
         }
-        assert_eq!((status, &headers["etag"]), (200, &format!("\"{}\"", md5_of(&bytes))[..]), "{name}");
+        assert_eq!(
+            (status, headers["etag"].to_str().expect("text")),
+            (200, &*format!("\"{}\"", md5_of(&bytes))),
+            "{name}"
+        );
         Some(bytes)
     }
 }

@@ -3,9 +3,6 @@
 //! A blob is written once, whole, and never changes. Its key is a version, never a name that a
 //! client chose (CONTRACT.md K01, K04).
 
-/// Blobs in memory, for tests.
-mod memory;
-
 use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
@@ -19,6 +16,9 @@ mod disk;
 
 /// Blobs in a bucket of a service of S3.
 mod s3;
+
+/// Blobs in memory, for tests.
+mod memory;
 
 /// What every back end promises.
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub(super) async fn run(
         swept.missing += missing(service, shard, objects).await?;
     }
     found.look_at(service, service.blobs.list("tmp/").await?).await?;
-    (swept.blobs, swept.orphans) = (found.blobs, found.count);
+    (swept.blobs, swept.orphans, swept.orphan_bytes) = (found.blobs, found.count, found.bytes);
     if !is_matched(service).await {
         tracing::warn!(
             blobs = found.blobs,

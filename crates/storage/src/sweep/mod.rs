@@ -47,6 +47,8 @@ pub struct Swept {
     pub blobs: u64,
     /// Blobs without a row that are older than a day.
     pub orphans: u64,
+    /// Bytes of these.
+    pub orphan_bytes: u64,
     /// Those of them that went to the trash.
     pub discarded: u64,
     /// Objects whose bytes are missing.

@@ -32,6 +32,8 @@ pub(super) struct Orphans {
     pub(super) blobs: u64,
     /// Those that no row names.
     pub(super) count: u64,
+    /// What they take.
+    pub(super) bytes: u64,
     /// Those of them that a reset of the database does not explain.
     surprising: u64,
     keys: Vec<String>,
@@ -39,7 +41,7 @@ pub(super) struct Orphans {
 
 impl Orphans {
     pub(super) fn new(now: OffsetDateTime, reset_at: Option<OffsetDateTime>) -> Self {
-        Self { now, reset_at, blobs: 0, count: 0, surprising: 0, keys: Vec::new() }
+        Self { now, reset_at, blobs: 0, count: 0, bytes: 0, surprising: 0, keys: Vec::new() }
     }
 
     /// Compares blobs with the rows of today. The blobs were listed first, so that a row which came
@@ -66,6 +68,7 @@ impl Orphans {
     fn add(&mut self, orphan: &StoredBlob) {
         let is_explained = self.reset_at.is_some_and(|reset| OffsetDateTime::from(orphan.modified) < reset);
         self.count += 1;
+        self.bytes += orphan.size;
         self.surprising += u64::from(!is_explained);
         if self.keys.len() < MOST_KEPT {
             self.keys.push(orphan.key.clone());

@@ -53,7 +53,7 @@ pub(super) struct HeldPart {
     /// `true`: the stream has ended.
     pub(super) is_last: bool,
     /// The memory is counted until this is dropped.
-    pub(super) _memory: OwnedSemaphorePermit,
+    _memory: OwnedSemaphorePermit,
 }
 
 impl Source {

@@ -188,10 +188,10 @@ async fn a_transfer_is_as_long_and_as_large_as_its_service_lets_it_be() {
         ..policy("", "x")
     };
     let gateway = with_one(short, reads);
-    let put = |path: &str| Request::put(path).body(full("x".repeat(100_000))).expect("a request");
-    let answer = Arc::clone(&gateway).answer(put("/file"), Peer::Unix).await;
+    let put = |path: &str, bytes| Request::put(path).body(full("x".repeat(bytes))).expect("a request");
+    let answer = Arc::clone(&gateway).answer(put("/file", 100_000), Peer::Unix).await;
     assert_eq!(text(answer).await, "100000");
-    let late = gateway.answer(put("/note"), Peer::Unix).await;
+    let late = gateway.answer(put("/note", 10), Peer::Unix).await;
     assert_eq!(late.status(), StatusCode::GATEWAY_TIMEOUT);
 }
 

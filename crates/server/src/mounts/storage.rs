@@ -9,9 +9,9 @@ use crate::{
     service::{Handler, Service, ServicePolicy, handler},
 };
 
-/// The entry of the storage service. Uploads go on for as long as they
-/// take, and are bounded by the service alone: by the limits of buckets, and in the time between
-/// two pieces (CONTRACT.md GW-TRANSFERS).
+/// The entry of the storage service. Uploads go on for as long as they take, and are bounded by the
+/// service alone: by the limits of buckets, and in the time between two pieces (CONTRACT.md
+/// GW-TRANSFERS).
 pub(super) fn storage(storage: Option<banyan_storage::State>, default: &ServicePolicy) -> Service {
     let policy = ServicePolicy {
         prefix: "/storage/v1",

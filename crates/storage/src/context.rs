@@ -4,11 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use banyan_config::Storage;
 use banyan_db::{Database, Login, OwnDatabase};
-use banyan_identity::{Caller, Identified, Keyring, Proof, Verifier};
+use banyan_identity::{Caller, Keyring, Verifier};
 use banyan_web::{Body, empty};
-use http::{Method, request::Parts};
+use http::request::Parts;
 use rand::{RngCore, rngs::StdRng};
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
     error::StorageError,
     model::Version,
     render::{RenderRate, Renderer},
+    request_context::RequestContext,
     store::Db,
     wire::{Fields, read_json},
     writers::Writers,
@@ -56,36 +56,6 @@ impl ServiceContext {
         let mut bytes = [0; 16];
         self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
         Version(uuid::Builder::from_random_bytes(bytes).into_uuid())
-    }
-}
-
-/// A request as policies and endpoints see it.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestContext {
-    /// Who asks; an error for a token that was refused.
-    pub(crate) caller: Identified,
-    pub(crate) now: OffsetDateTime,
-    pub(crate) method: Method,
-    /// The path with the prefix of the service, as it was sent.
-    pub(crate) original_path: String,
-    /// `request.headers` of PostgreSQL: a JSON object, without cookies.
-    pub(crate) headers: String,
-    /// What the request does, as `storage.operation()` tells policies (CONTRACT.md R08).
-    pub(crate) operation: &'static str,
-}
-
-impl RequestContext {
-    /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who presents
-    /// nothing `anon`, which here is nobody.
-    pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
-        let caller = self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
-        let is_nobody = caller.proof() == Proof::None && caller.role() == "anon";
-        if is_nobody { Err(StorageError::NoBearer) } else { Ok(caller) }
-    }
-
-    /// The caller of an endpoint that takes a bad token for none (CONTRACT.md C05).
-    pub(crate) fn caller_if_any(&self) -> Option<&Caller> {
-        self.caller().ok()
     }
 }
 

@@ -53,17 +53,20 @@ mod cache;
 /// The SQL of schema `storage`, a file for each table.
 mod store;
 
+/// A request as policies and endpoints see it.
+mod request_context;
+
 /// The wire: reading requests, headers of answers.
 mod wire;
 
 /// Where the bytes of objects lie: a folder of this machine, or a service of S3.
 mod blobs;
 
-/// What can go wrong, and its form on the wire.
-mod error;
-
 /// Plain values that the layers above hand to each other.
 mod model;
+
+/// What can go wrong, and its form on the wire.
+mod error;
 
 pub use blobs::Blobs;
 pub use events::tell_webhook;

@@ -12,8 +12,9 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     blobs::Blobs,
     cache::{self, Caches},
-    context::{Exchange, RequestContext, ServiceContext},
+    context::{Exchange, ServiceContext},
     render::{RenderRate, Renderer},
+    request_context::RequestContext,
     router,
     wire::headers_as_json,
     writers::Writers,

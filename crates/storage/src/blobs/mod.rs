@@ -9,7 +9,8 @@ use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
 use uuid::Uuid;
 
-use crate::{error::StorageError, model::Version};
+pub(crate) use crate::error::BlobError;
+use crate::model::Version;
 
 /// Blobs in a folder of this machine.
 mod disk;
@@ -204,30 +205,4 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
 
     /// Deletes the trash of a date.
     fn delete_discarded<'a>(&'a self, date: &'a str) -> BoxFuture<'a, Result<(), BlobError>>;
-}
-
-/// Why a back end did not do it.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BlobError {
-    #[error("no such blob")]
-    NotFound,
-    #[error("no space left")]
-    NoSpace,
-    #[error("the folder of blobs: {0}")]
-    Io(#[source] std::io::Error),
-    #[error("the service of blobs: {0}")]
-    Service(String),
-    /// What the stream that was to be written says.
-    #[error(transparent)]
-    Source(Box<StorageError>),
-}
-
-impl From<std::io::Error> for BlobError {
-    fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::NotFound => Self::NotFound,
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::NoSpace,
-            _ => Self::Io(error),
-        }
-    }
 }

@@ -14,3 +14,6 @@ pub(crate) mod upload;
 
 /// What of an object is answered to whom has asked how.
 pub(crate) mod download;
+
+/// Rows of buckets and objects as uploads and downloads read them.
+pub(crate) mod served;

@@ -4,10 +4,7 @@ use banyan_identity::{Purpose, PurposeToken};
 use serde_json::{Map, Value};
 use time::{Duration, OffsetDateTime};
 
-use crate::{
-    context::{RequestContext, ServiceContext},
-    error::StorageError,
-};
+use crate::{context::ServiceContext, error::StorageError, request_context::RequestContext};
 
 /// The claim that says how an image is rendered.
 pub(crate) const TRANSFORMATIONS: &str = "transformations";

@@ -21,9 +21,6 @@ mod size;
 /// A row of `_banyan.storage_uploads`.
 mod resumable_upload;
 
-/// What a resumable upload refuses.
-mod tus_refusal;
-
 pub(crate) use bucket::Bucket;
 pub(crate) use multipart_upload::{MultipartUpload, UploadedPart};
 pub(crate) use names::{BucketName, LONGEST_OBJECT_NAME, ObjectName, Version};
@@ -31,4 +28,3 @@ pub(crate) use object::Object;
 pub(crate) use path::ObjectPath;
 pub(crate) use resumable_upload::{ResumableUpload, Tail};
 pub(crate) use size::read_size;
-pub(crate) use tus_refusal::TusRefusal;

@@ -3,9 +3,10 @@
 use super::running_md5::RunningMd5;
 use crate::{
     blobs::{BlobKey, PartsId},
-    context::{RequestContext, ServiceContext},
+    context::ServiceContext,
     error::StorageError,
     model::ResumableUpload,
+    request_context::RequestContext,
     store::resumable_uploads,
 };
 

@@ -9,10 +9,11 @@ use futures_util::{StreamExt as _, stream};
 use super::{abort, pieces, running_md5::RunningMd5};
 use crate::{
     blobs::{BlobError, BlobKey, PartId, PartsId},
-    context::{RequestContext, ServiceContext},
+    context::ServiceContext,
     domain::upload::{StoredBytes, UploadPlan},
     error::StorageError,
     model::ResumableUpload,
+    request_context::RequestContext,
     store::resumable_uploads,
 };
 

@@ -24,7 +24,7 @@ use crate::{
     blobs::{BlobError, ByteStream},
     domain::upload::{PATIENCE, body_error},
     error::StorageError,
-    model::TusRefusal,
+    error::TusRefusal,
 };
 
 /// When a piece is done.

@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
     domain::upload::{Declared, parse_user_metadata},
-    model::TusRefusal,
+    error::TusRefusal,
 };
 
 /// What a client tells of the object, by key.

@@ -6,10 +6,12 @@ use banyan_web::Body;
 
 use super::{finish, incoming::Incoming, pieces, running_md5::RunningMd5};
 use crate::{
-    context::{RequestContext, ServiceContext},
+    context::ServiceContext,
     domain::upload::UploadPlan,
     error::StorageError,
-    model::{ResumableUpload, TusRefusal, Version},
+    error::TusRefusal,
+    model::{ResumableUpload, Version},
+    request_context::RequestContext,
     store::resumable_uploads,
     writers::Writer,
 };

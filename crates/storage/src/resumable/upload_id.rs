@@ -2,7 +2,10 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use crate::model::{ResumableUpload, TusRefusal, Version};
+use crate::{
+    error::TusRefusal,
+    model::{ResumableUpload, Version},
+};
 
 /// The name of an upload in its URL: bucket, object and version, in letters that a URL may have.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,6 @@ pub(crate) mod objects;
 /// Pages of objects.
 pub(crate) mod lists;
 
-/// Rows of buckets and objects as uploads and downloads read them.
-pub(crate) mod served;
-
 /// Rows of `storage.objects` that uploads write.
 pub(crate) mod uploads;
 
@@ -48,7 +45,7 @@ use banyan_identity::Caller;
 use bytes::Bytes;
 use uuid::Uuid;
 
-use crate::{context::RequestContext, error::StorageError};
+use crate::{error::StorageError, request_context::RequestContext};
 
 /// `service_role`, for what the service does itself.
 static SERVICE: LazyLock<Caller> = LazyLock::new(Caller::service);
@@ -127,7 +124,7 @@ fn owner(caller: &Caller) -> [Param; 2] {
 }
 
 /// A parameter that is a text.
-fn text(value: &str) -> Param {
+pub(crate) fn text(value: &str) -> Param {
     Param::text(value.to_owned())
 }
 

@@ -10,7 +10,8 @@ use time::OffsetDateTime;
 
 use crate::{
     error::StorageError,
-    model::{ResumableUpload, Tail, TusRefusal, Version},
+    error::TusRefusal,
+    model::{ResumableUpload, Tail, Version},
 };
 
 /// A part that is durable.

@@ -8,7 +8,7 @@ use http::{
 use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
 
 use super::log_internal;
-use crate::{error::StorageError, model::TusRefusal};
+use crate::{error::StorageError, error::TusRefusal};
 
 pub(crate) const TUS_RESUMABLE: &str = "tus-resumable";
 pub(crate) const TUS_VERSION: &str = "tus-version";

@@ -7,9 +7,10 @@ use uuid::Uuid;
 use super::UploadPlan;
 use crate::{
     blobs::BlobKey,
-    context::{RequestContext, ServiceContext},
+    context::ServiceContext,
     error::StorageError,
     model::Version,
+    request_context::RequestContext,
     store::{Db, uploads},
 };
 

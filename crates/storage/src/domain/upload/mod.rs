@@ -39,10 +39,12 @@ use futures_util::TryStreamExt as _;
 
 use crate::{
     blobs::{BlobKey, ByteStream},
-    context::{RequestContext, ServiceContext},
+    context::ServiceContext,
+    domain::served,
     error::StorageError,
     model::{Bucket, ObjectName, Version},
-    store::{Db, served, uploads},
+    request_context::RequestContext,
+    store::{Db, uploads},
 };
 
 /// An object that a request wants to write.

@@ -9,12 +9,13 @@ use serde_json::{Map, Value};
 use super::two_places::TwoPlaces;
 use crate::{
     blobs::BlobKey,
-    context::{Exchange, RequestContext, ServiceContext},
+    context::{Exchange, ServiceContext},
     domain::upload::{
         self, Declared, StoredBytes, UploadPlan, UploadRequest, Uploaded, decode_user_metadata, owner_of,
     },
     error::StorageError,
     model::{Object, ObjectPath},
+    request_context::RequestContext,
     store::objects,
     wire::Fields,
 };

@@ -7,9 +7,10 @@ use serde_json::json;
 
 use crate::{
     context::Exchange,
+    domain::served,
     error::StorageError,
     model::{Object, ObjectPath},
-    store::{Db, objects, served},
+    store::{Db, objects},
     wire::timestamp,
 };
 

@@ -8,15 +8,12 @@ use super::two_places::TwoPlaces;
 use crate::{
     context::Exchange,
     domain::{
-        folders,
+        folders, served,
         upload::{check_mime_type, size_limit},
     },
     error::StorageError,
     model::ObjectPath,
-    store::{
-        objects::{self, Moved},
-        served,
-    },
+    store::objects::{self, Moved},
 };
 
 /// Gives an object another name, another bucket or both. Keys that end in a slash are folders, which

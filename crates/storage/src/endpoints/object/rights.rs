@@ -2,8 +2,8 @@
 
 use crate::{
     context::Exchange,
+    domain::served::{self, Rights},
     error::StorageError,
-    store::served::{self, Rights},
 };
 
 /// The rights of everybody. A private bucket looks like one that is not there (CONTRACT.md D01).

@@ -8,7 +8,7 @@ use super::{
     serving::{download_parameter, serve},
     signed_token,
 };
-use crate::{context::Exchange, error::StorageError, store::served::Rights, wire::Shown};
+use crate::{context::Exchange, domain::served::Rights, error::StorageError, wire::Shown};
 
 /// Reads the object that a signed URL is for.
 pub(crate) async fn signed(

@@ -6,16 +6,14 @@ use http::Response;
 use serde::Serialize;
 
 use crate::{
+    domain::served,
     error::StorageError,
     s3::{
         listing::{CommonPrefix, Encoding, cut, limit, split},
         request::SignedRequest,
         xml,
     },
-    store::{
-        delimited_lists::{self, Entry, ListedObject, Page},
-        served,
-    },
+    store::delimited_lists::{self, Entry, ListedObject, Page},
 };
 
 /// An answer. Its fields differ between the versions of the operation.

@@ -5,16 +5,14 @@ use http::Response;
 use serde::Serialize;
 
 use crate::{
+    domain::served,
     error::StorageError,
     s3::{
         listing::{CommonPrefix, Encoding, cut, limit, split},
         request::SignedRequest,
         xml,
     },
-    store::{
-        delimited_lists::{self, Entry, ListedUpload, Page},
-        served,
-    },
+    store::delimited_lists::{self, Entry, ListedUpload, Page},
 };
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use banyan_web::{Body, empty};
 use http::{Response, StatusCode};
 
-use crate::{endpoints::object::remove_one, error::StorageError, s3::request::SignedRequest, store::served};
+use crate::{domain::served, endpoints::object::remove_one, error::StorageError, s3::request::SignedRequest};
 
 /// Deletes an object. One that is not there is as good as deleted.
 pub(in crate::s3) async fn delete(request: SignedRequest) -> Result<Response<Body>, StorageError> {

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::garbage,
+    domain::served,
     error::StorageError,
     s3::{request::SignedRequest, xml},
-    store::{objects, served},
+    store::objects,
 };
 
 /// Keys of a request.

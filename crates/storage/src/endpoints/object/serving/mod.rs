@@ -12,8 +12,8 @@ use http::{
 use crate::{
     context::Exchange,
     domain::download::{self, Wanted, is_known, range_counts, wanted},
+    domain::served::{self, Rights},
     error::StorageError,
-    store::served::{self, Rights},
     wire::{Kind, ServedObject, Shown, error_response, object_headers},
 };
 

@@ -9,10 +9,10 @@ use http::{
 use crate::{
     context::Exchange,
     domain::download::{self, is_known},
+    domain::served::{self, Rights},
     endpoints::object::serving::{download_parameter, not_modified, with_length},
     error::StorageError,
     render::{Preference, RenderJob, RenderOptions},
-    store::served::{self, Rights},
     wire::{Fields, Kind, SafeType, ServedObject, Shown, object_headers},
 };
 

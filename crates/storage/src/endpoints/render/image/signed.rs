@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::serving::{Wanted, serve};
 use crate::{
     context::Exchange,
+    domain::served::Rights,
     domain::signed_urls::TRANSFORMATIONS,
     endpoints::object::{serving::download_parameter, signed_token},
     error::StorageError,
     render::RenderOptions,
-    store::served::Rights,
     wire::Shown,
 };
 

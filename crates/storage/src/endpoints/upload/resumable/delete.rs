@@ -4,7 +4,7 @@ use banyan_web::Body;
 use http::{Response, StatusCode};
 
 use super::request::TusRequest;
-use crate::{error::StorageError, model::TusRefusal, wire::tus::tus_answer};
+use crate::{error::StorageError, error::TusRefusal, wire::tus::tus_answer};
 
 pub(super) async fn delete(request: TusRequest) -> Result<Response<Body>, StorageError> {
     let found = request.find().await?;

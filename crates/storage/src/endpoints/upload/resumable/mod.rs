@@ -34,7 +34,7 @@ use request::TusRequest;
 use crate::{
     context::Exchange,
     error::StorageError,
-    model::TusRefusal,
+    error::TusRefusal,
     wire::tus::{METHOD_OVERRIDE, TUS_RESUMABLE, VERSION, tus_error},
 };
 

@@ -6,7 +6,8 @@ use http::{HeaderMap, Response, StatusCode};
 use super::request::{TusRequest, progress_answer};
 use crate::{
     error::StorageError,
-    model::{ResumableUpload, TusRefusal},
+    error::TusRefusal,
+    model::ResumableUpload,
     wire::tus::{UPLOAD_LENGTH, UPLOAD_OFFSET, content_length, has_bytes, header_number},
 };
 

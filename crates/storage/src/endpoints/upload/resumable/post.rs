@@ -8,7 +8,8 @@ use crate::{
     context::Exchange,
     domain::upload::{self, UploadPlan, UploadRequest},
     error::StorageError,
-    model::{BucketName, ResumableUpload, TusRefusal},
+    error::TusRefusal,
+    model::{BucketName, ResumableUpload},
     resumable::{self, Metadata, NewUpload, Session, UploadId},
     wire::tus::{
         UPLOAD_CONCAT, UPLOAD_DEFER_LENGTH, UPLOAD_LENGTH, UPLOAD_METADATA, UPLOAD_OFFSET, content_length,

@@ -1,10 +1,16 @@
 //! What can go wrong, and its form on the wire (CONTRACT.md E01 to E08).
 
+/// Why a back end did not do it.
+mod blob_error;
+
+/// What TUS alone refuses.
+mod tus_refusal;
+
 use banyan_db::{DatabaseError, RunError};
 use banyan_identity::{KeyError, TokenError};
 use http::StatusCode;
 
-use crate::{blobs::BlobError, model::TusRefusal};
+pub(crate) use self::{blob_error::BlobError, tus_refusal::TusRefusal};
 
 /// Everything a client can be told. `Display` is the text that the client reads.
 #[derive(Debug, thiserror::Error)]

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use banyan_db::{Rows, Statement};
 use serde_json::Value;
 
-use super::{Db, text};
 use crate::{
     cache::Found,
-    context::{Exchange, RequestContext, ServiceContext},
+    context::{Exchange, ServiceContext},
     error::StorageError,
     model::Bucket,
+    request_context::RequestContext,
+    store::{Db, text},
     wire::ServedObject,
 };
 

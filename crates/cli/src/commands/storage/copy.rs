@@ -123,7 +123,7 @@ struct Upload<'a> {
 }
 
 impl Upload<'_> {
-    /// Uploads a file, or a folder with all that lies below it, and replaces objects of these names.
+    /// Uploads a file, or a folder with all that lies below it. Replaces objects of these names.
     async fn all(&self, from: &Path, to: &RemotePath, mut jobs: Jobs) -> anyhow::Result<()> {
         let target = Target::look_at(self.client, to).await?;
         let mut files = regular_files(from).with_context(|| format!("cannot read {}", from.display()))?;

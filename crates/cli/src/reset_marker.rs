@@ -3,19 +3,23 @@
 use std::{
     fs::{File, OpenOptions},
     io::{ErrorKind, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{FileExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
+use banyan_storage::KeptStack;
 use rustix::fs::{FlockOperation, flock};
 
 /// Its file in the state folder.
 pub(crate) const FILE: &str = "reset";
 
+/// Its first line while the server has to be made anew.
+const SERVER: &str = "server\n";
+
 /// A file that is there until a reset has ended well, and is locked while one goes on. Its content
-/// says that the server itself has to be made anew; without any, only the project's own SQL is
-/// missing.
+/// says that the server itself has to be made anew, and under which id the bytes of objects lie;
+/// without any, only the project's own SQL is missing.
 #[derive(Debug)]
 pub(crate) struct ResetMarker {
     path: PathBuf,
@@ -27,7 +31,7 @@ impl ResetMarker {
     pub(crate) fn begin(state: &Path) -> anyhow::Result<Self> {
         let mut options = OpenOptions::new();
         let mut marker = Self::open(state, options.create(true).truncate(false).mode(0o600))?;
-        let written = marker.file.write_all(b"server\n").and_then(|()| marker.file.sync_all());
+        let written = marker.file.write_all(SERVER.as_bytes()).and_then(|()| marker.file.sync_all());
         let kept = written.and_then(|()| File::open(state)?.sync_all());
         kept.with_context(|| format!("cannot write {}", marker.path.display()))?;
         Ok(marker)
@@ -44,12 +48,30 @@ impl ResetMarker {
 
     fn open(state: &Path, options: &mut OpenOptions) -> anyhow::Result<Self> {
         let path = state.join(FILE);
-        let file =
-            options.write(true).open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        let file = options
+            .read(true)
+            .write(true)
+            .open(&path)
+            .with_context(|| format!("cannot open {}", path.display()))?;
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             bail!("a `banyan db reset` of this project is under way");
         }
         Ok(Self { path, file })
+    }
+
+    /// Notes the id under which the bytes of objects lie, on disk before the database is deleted.
+    pub(crate) fn keep_stack(&self, stack: KeptStack) -> anyhow::Result<()> {
+        let line = format!("{SERVER}{}\n", stack.id());
+        let written = self.file.write_all_at(line.as_bytes(), 0).and_then(|()| self.file.sync_all());
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// The id that [`ResetMarker::keep_stack`] noted.
+    pub(crate) fn kept_stack(&self) -> anyhow::Result<Option<KeptStack>> {
+        let text = std::fs::read_to_string(&self.path)
+            .with_context(|| format!("cannot read {}", self.path.display()))?;
+        let id = text.strip_prefix(SERVER).and_then(|id| id.trim().parse().ok());
+        Ok(id.map(KeptStack::of))
     }
 
     /// Returns whether the server itself has to be made again.
@@ -89,6 +111,10 @@ mod tests {
         drop(marker);
         let marker = left().expect("read").expect("there");
         assert!(marker.is_of_server().expect("read"));
+        assert!(marker.kept_stack().expect("read").is_none());
+        let id = "0f2b4a3c-0000-4000-8000-000000000001".parse().expect("an id");
+        marker.keep_stack(KeptStack::of(id)).expect("noted");
+        assert_eq!(marker.kept_stack().expect("read").map(KeptStack::id), Some(id));
         marker.server_is_made().expect("noted");
         drop(marker);
         let marker = left().expect("read").expect("there");

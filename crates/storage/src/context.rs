@@ -64,7 +64,8 @@ pub(crate) struct Exchange {
     pub(crate) service: Arc<ServiceContext>,
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
-    /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a lock.
+    /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a
+    /// lock.
     pub(crate) body: Mutex<Body>,
 }
 

@@ -2,9 +2,9 @@
 //! uploads, the protocol of S3 and rendered images.
 //!
 //! An endpoint is found by its URL: `POST /object/copy` is `endpoints/object/copy.rs`. Who may do
-//! what is decided by row-level security on `storage.objects` and `storage.buckets` alone. Bytes lie
-//! in a [`blobs`] back end under the version of their row. The contract is CONTRACT.md; docs cite
-//! its row ids.
+//! what is decided by row-level security on `storage.objects` and `storage.buckets` alone. Bytes
+//! lie in a [`blobs`] back end under the version of their row. The contract is CONTRACT.md; docs
+//! cite its row ids.
 //!
 //! The modules stand in reading order: each knows only those below it (`crates/cli/tests/tidy`).
 

@@ -22,8 +22,8 @@ pub(crate) struct RequestContext {
 }
 
 impl RequestContext {
-    /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who presents
-    /// nothing `anon`, which here is nobody.
+    /// The caller of an endpoint that needs a token (CONTRACT.md C03). The gateway calls who
+    /// presents nothing `anon`, which here is nobody.
     pub(crate) fn caller(&self) -> Result<&Caller, StorageError> {
         let caller = self.caller.as_ref().map_err(|error| StorageError::BearerRefused(error.clone()))?;
         let is_nobody = caller.proof() == Proof::None && caller.role() == "anon";

@@ -24,8 +24,8 @@ pub(crate) async fn answer(exchange: Exchange) -> Response<Body> {
     if is_head { answer.map(|_| empty()) } else { answer }
 }
 
-/// What writes, and whole protocols, are boxed: the future of a small read is moved often, and should
-/// be small.
+/// What writes, and whole protocols, are boxed: the future of a small read is moved often, and
+/// should be small.
 async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let path = exchange.parts.uri.path().to_owned();
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();

@@ -1,8 +1,8 @@
 //! The stack that a database belongs to, and the back end that holds its bytes (CONTRACT.md K08).
 //!
-//! The id of the stack is in the database and in a mark in the back end. A database that is new gets
-//! an id of its own, so that it never takes the bytes of another for orphans. Where the two do not
-//! match, requests are served and the sweep only reports.
+//! The id of the stack is in the database and in a mark in the back end. A database that is new
+//! gets an id of its own, so that it never takes the bytes of another for orphans. Where the two do
+//! not match, requests are served and the sweep only reports.
 
 use std::path::PathBuf;
 
@@ -106,9 +106,21 @@ pub(crate) async fn reset_at(blobs: &dyn BlobStore) -> Result<Option<OffsetDateT
 pub struct KeptStack(Uuid);
 
 impl KeptStack {
-    /// To be called before a database is made anew. It notes the time in the back end: what is older
-    /// then goes to the trash, however much it is (CONTRACT.md K11). None for a database without
-    /// storage.
+    /// The stack of this id, which [`KeptStack::id`] told before.
+    #[must_use]
+    pub fn of(id: Uuid) -> Self {
+        Self(id)
+    }
+
+    /// The id, to be noted where a process that dies does not lose it.
+    #[must_use]
+    pub fn id(self) -> Uuid {
+        self.0
+    }
+
+    /// To be called before a database is made anew. It notes the time in the back end: what is
+    /// older then goes to the trash, however much it is (CONTRACT.md K11). None for a database
+    /// without storage.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -118,7 +130,9 @@ impl KeptStack {
         now: OffsetDateTime,
     ) -> Result<Option<Self>, OpenError> {
         let id = match store::stack::find(&database.own(Login::StorageAdmin)).await {
-            Err(error) if matches!(error.code(), Some("42P01" | "3F000" | "28000" | "28P01")) => None,
+            Err(error) if matches!(error.code(), Some("42P01" | "3F000" | "28000" | "28P01" | "3D000")) => {
+                None
+            }
             id => id?,
         };
         let Some(id) = id else { return Ok(None) };
@@ -127,8 +141,8 @@ impl KeptStack {
         Ok(Some(Self(id)))
     }
 
-    /// To be called once the new database is prepared, before anybody may write to it. A service that
-    /// runs meanwhile goes on.
+    /// To be called once the new database is prepared, before anybody may write to it. A service
+    /// that runs meanwhile goes on.
     ///
     /// # Errors
     /// [`OpenError::Database`].

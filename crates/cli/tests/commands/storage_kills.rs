@@ -1,8 +1,8 @@
 //! A server that is killed in the middle of uploads, deletes, moves and copies.
 //!
-//! Each client has names of its own, so it knows what may lie under each: what the last answer said,
-//! or what a request without an answer may have done. After each kill every name is read, every row
-//! is compared with its bytes, and a sweep leaves nothing that no row names.
+//! Each client has names of its own, so it knows what may lie under each: what the last answer
+//! said, or what a request without an answer may have done. After each kill every name is read,
+//! every row is compared with its bytes, and a sweep leaves nothing that no row names.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,8 +1,8 @@
 //! Clients of S3 as they are published: the AWS SDK for JavaScript, the `aws` command and rclone
 //! (storage/CONTRACT.md X01 to X10).
 //!
-//! The commands are looked for in `PATH`, into which `scripts/test` puts them. Where one is not to be
-//! had, its trial is ignored, and the script says so.
+//! The commands are looked for in `PATH`, into which `scripts/test` puts them. Where one is not to
+//! be had, its trial is ignored, and the script says so.
 
 use std::{
     path::{Path, PathBuf},

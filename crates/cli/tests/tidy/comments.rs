@@ -17,6 +17,7 @@ const NARROW_COMMENTS: &[&str] = &[
     "crates/rest",
     "crates/schemas",
     "crates/server",
+    "crates/storage",
     "crates/testkit",
     "crates/web",
     "functions",

@@ -145,8 +145,8 @@ pub(crate) struct PartId(pub(crate) String);
 /// What `put` and `complete_parts` have answered survives a loss of power. Dropping a future of
 /// either leaves the whole blob or none.
 pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
-    /// Writes a blob from a stream, in place of one of the same key. An error of the stream is returned as it is, and leaves nothing.
-    /// `size` is the number of bytes, where it is known.
+    /// Writes a blob from a stream, in place of one of the same key. An error of the stream is
+    /// returned as it is, and leaves nothing. `size` is the number of bytes, where it is known.
     fn put<'a>(
         &'a self,
         key: &'a BlobKey,
@@ -154,8 +154,8 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<u64, BlobError>>;
 
-    /// Reads a part of a blob. The range lies within the blob, or is [`WHOLE`]. A key that is not there
-    /// is [`BlobError::NotFound`], told before the first bytes.
+    /// Reads a part of a blob. The range lies within the blob, or is [`WHOLE`]. A key that is not
+    /// there is [`BlobError::NotFound`], told before the first bytes.
     fn get<'a>(&'a self, key: &'a BlobKey, range: Range<u64>)
     -> BoxFuture<'a, Result<ByteStream, BlobError>>;
 

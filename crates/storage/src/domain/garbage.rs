@@ -32,8 +32,8 @@ pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> u
     deleted.len()
 }
 
-/// Deletes the bytes of the oldest versions of the queue, at most `most`. `now` is in seconds. Returns
-/// how many are off the queue.
+/// Deletes the bytes of the oldest versions of the queue, at most `most`. `now` is in seconds.
+/// Returns how many are off the queue.
 ///
 /// # Errors
 /// Those of the database.

@@ -3,9 +3,9 @@
 //! A change queues its events in its own transaction (`_banyan.storage_note_objects`), so none is
 //! lost and none is told of a change that was rolled back. One node at a time empties the queue, in
 //! the order of the ids. An event leaves the queue once the webhook has answered with 2xx, so it is
-//! told at least once. An event that fails is tried again after a pause, and those behind it wait: a
-//! webhook that is away hears of everything in order when it is back. An event that could not be told
-//! for a day is dropped.
+//! told at least once. An event that fails is tried again after a pause, and those behind it wait:
+//! a webhook that is away hears of everything in order when it is back. An event that could not be
+//! told for a day is dropped.
 //!
 //! The address is a setting of the operator. No user can change it, so it may lead anywhere.
 
@@ -35,8 +35,8 @@ const LONGEST_PAUSE: time::Duration = time::Duration::minutes(5);
 /// How long an event is tried.
 const LIFE: time::Duration = time::Duration::days(1);
 
-/// Tells the webhook of the settings, if there is one, until `stop`. Where there is none, changes are
-/// not queued.
+/// Tells the webhook of the settings, if there is one, until `stop`. Where there is none, changes
+/// are not queued.
 ///
 /// Failures of the database or of the webhook are logged and tried again; none ends the task.
 pub async fn tell_webhook(state: State, leases: Leases, clock: Clock, stop: CancellationToken) {

@@ -32,8 +32,8 @@ impl BucketName {
 
 /// A name that an object may be given (CONTRACT.md C12, B2).
 ///
-/// It is kept as it was sent and compared byte by byte. So two spellings of one text, with an accent
-/// composed or as a mark of its own, are two names.
+/// It is kept as it was sent and compared byte by byte. So two spellings of one text, with an
+/// accent composed or as a mark of its own, are two names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectName(String);
 
@@ -50,9 +50,9 @@ impl ObjectName {
     }
 }
 
-/// Characters beyond ASCII that a reader sees where they stand. Joiners are among them, since scripts
-/// of India need them. Overrides of the direction are not: they show a name as another one, such as
-/// `exe.pdf` for `fdp.exe`.
+/// Characters beyond ASCII that a reader sees where they stand. Joiners are among them, since
+/// scripts of India need them. Overrides of the direction are not: they show a name as another one,
+/// such as `exe.pdf` for `fdp.exe`.
 fn is_shown(c: char) -> bool {
     let is_direction =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

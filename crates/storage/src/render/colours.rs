@@ -3,8 +3,8 @@
 use image::DynamicImage;
 use moxcms::{CmsError, ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-/// Converts an image of 8 bits a channel to sRGB. A profile that is not readable, or is not one of RGB,
-/// changes nothing.
+/// Converts an image of 8 bits a channel to sRGB. A profile that is not readable, or is not one of
+/// RGB, changes nothing.
 pub(super) fn in_srgb(image: DynamicImage, profile: Option<&[u8]>) -> DynamicImage {
     let profile = profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok());
     let Some(profile) = profile.filter(|profile| profile.color_space == DataColorSpace::Rgb) else {

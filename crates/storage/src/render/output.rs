@@ -29,8 +29,8 @@ impl Output {
 pub(crate) struct Preference(Option<Output>);
 
 impl Preference {
-    /// An option decides before the header `Accept`. WebP goes before AVIF, which takes the processor
-    /// fifty times longer.
+    /// An option decides before the header `Accept`. WebP goes before AVIF, which takes the
+    /// processor fifty times longer.
     pub(crate) fn of(options: &RenderOptions, headers: &HeaderMap) -> Self {
         Self(match options.format {
             Some(Format::Origin) => None,

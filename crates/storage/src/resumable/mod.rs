@@ -2,8 +2,8 @@
 //!
 //! 1. [`begin`] writes the upload's row and tells the back end of it.
 //! 2. [`Session::open`] becomes the upload's one writer.
-//! 3. [`Session::receive`] makes a body durable piece by piece. A piece counts once its row says so,
-//!    and its row says so once its bytes are synced.
+//! 3. [`Session::receive`] makes a body durable piece by piece. A piece counts once its row says
+//!    so, and its row says so once its bytes are synced.
 //! 4. [`Session::finish`] joins the parts and commits the object's row, in the way of every upload.
 //!
 //! Each step may be the last one of a process. What is durable is told by the next `HEAD`, and an

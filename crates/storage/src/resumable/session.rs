@@ -24,8 +24,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Becomes the writer of an upload (CONTRACT.md T11). A writer of this node is asked to stop and
-    /// waited for; one of another node fails at its next piece.
+    /// Becomes the writer of an upload (CONTRACT.md T11). A writer of this node is asked to stop
+    /// and waited for; one of another node fails at its next piece.
     ///
     /// # Errors
     /// `ResourceLocked`, `NoUpload`, and those of the database.
@@ -58,7 +58,7 @@ impl Session {
     /// Makes a body of at most `limit` bytes in all durable, piece by piece (CONTRACT.md T05).
     ///
     /// # Errors
-    /// `LengthExceeded`, `Superseded`, what a broken connection means, and those of the back end and
+    /// `LengthExceeded`, `Superseded`, what a lost connection means, and those of the back end and
     /// of the database. The pieces before are kept.
     pub(crate) async fn receive(&mut self, body: Body, limit: u64) -> Result<(), StorageError> {
         let room = self.upload.length.unwrap_or(limit).saturating_sub(self.upload.received);
@@ -75,7 +75,8 @@ impl Session {
     /// Makes the object, if all bytes are there and it is not made yet.
     ///
     /// # Errors
-    /// As [`UploadPlan::commit`]; the upload is given up then, unless the row may have been written.
+    /// As [`UploadPlan::commit`]; the upload is given up then, unless the row may have been
+    /// written.
     pub(crate) async fn finish(
         &mut self,
         context: &RequestContext,

@@ -77,8 +77,8 @@ pub(crate) async fn objects(db: Db<'_>, page: &Page<'_>) -> Result<Vec<Entry<Lis
     Ok((0..rows.rows.len()).filter_map(entry).collect())
 }
 
-/// The unfinished uploads of a page that the caller may see (CONTRACT.md X08). `after_id` is the last
-/// upload of the key `after`, if the page before ended with one.
+/// The unfinished uploads of a page that the caller may see (CONTRACT.md X08). `after_id` is the
+/// last upload of the key `after`, if the page before ended with one.
 pub(crate) async fn uploads(
     db: Db<'_>,
     page: &Page<'_>,

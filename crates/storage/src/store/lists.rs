@@ -90,8 +90,8 @@ pub(crate) async fn deep(db: Db<'_>, page: &Page<'_>) -> Result<Vec<Entry>, Stor
     Ok(entries(&db.read(&Statement::new(deep_text(page), params)).await?))
 }
 
-/// One text for each order, made of fixed words alone. By name, no `or` stands between the cursor and
-/// the index (CONTRACT.md L14).
+/// One text for each order, made of fixed words alone. By name, no `or` stands between the cursor
+/// and the index (CONTRACT.md L14).
 fn deep_text(page: &Page<'_>) -> String {
     let name = "name collate \"C\"";
     let order = if page.order == "desc" { "desc" } else { "asc" };

@@ -116,8 +116,8 @@ impl<'a> Db<'a> {
     }
 }
 
-/// Whom a new row belongs to: the claim `sub`, be it a UUID or not (CONTRACT.md U12). Parameters for
-/// the columns `owner`, which takes UUIDs alone, and `owner_id`.
+/// Whom a new row belongs to: the claim `sub`, be it a UUID or not (CONTRACT.md U12). Parameters
+/// for the columns `owner`, which takes UUIDs alone, and `owner_id`.
 fn owner(caller: &Caller) -> [Param; 2] {
     let id = caller.claims().text("sub").filter(|sub| !sub.is_empty());
     [optional(id.and_then(|id| id.parse::<Uuid>().ok())), optional(id)]

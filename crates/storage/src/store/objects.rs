@@ -273,8 +273,8 @@ from (
   limit $3::bigint
 ) as below";
 
-/// Gives all objects below a folder the same names below another one, in one transaction; the number
-/// of those moved (CONTRACT.md B5).
+/// Gives all objects below a folder the same names below another one, in one transaction; the
+/// number of those moved (CONTRACT.md B5).
 pub(crate) async fn relocate_folder(
     db: Db<'_>,
     from: &ObjectPath,

@@ -42,8 +42,8 @@ insert into _banyan.storage_uploads
 values ($1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
         to_timestamp($10::bigint))";
 
-/// The columns of [`read`]. An upload whose object is there is finished, though its process may have
-/// ended before it noted so.
+/// The columns of [`read`]. An upload whose object is there is finished, though its process may
+/// have ended before it noted so.
 const COLUMNS: &str = "
   upload.bucket_id, upload.name, upload.owner_id, upload.upsert, upload.length, upload.received,
   upload.upload_metadata, upload.parts_id, upload.tail, upload.tail_size, encode(upload.md5, 'hex'),
@@ -221,8 +221,8 @@ pub(crate) async fn parts(db: &OwnDatabase, version: Version) -> Result<Vec<Writ
     parts.collect::<Option<_>>().ok_or(MALFORMED)
 }
 
-/// Notes that the object's row is written. The upload is still told of until it expires, for clients
-/// that did not hear of its end.
+/// Notes that the object's row is written. The upload is still told of until it expires, for
+/// clients that did not hear of its end.
 pub(crate) async fn finish(db: &OwnDatabase, version: Version) -> Result<(), StorageError> {
     db.write(&Statement::new(FINISH, vec![Param::text(version.to_string())]), &[]).await?;
     Ok(())

@@ -7,8 +7,8 @@ use banyan_db::{OwnDatabase, Rows, Statement};
 use super::{json_texts, text};
 use crate::{error::StorageError, model::Version};
 
-/// Versions that any row names: of an object, an unfinished upload, or of the queue of garbage, which
-/// is deleted in its own time.
+/// Versions that any row names: of an object, an unfinished upload, or of the queue of garbage,
+/// which is deleted in its own time.
 const NAMED: &str = "
 select asked.version
 from json_array_elements_text($1::json) as asked (version)

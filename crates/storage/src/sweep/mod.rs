@@ -1,9 +1,9 @@
 //! Background removal of bytes that no row names any more (CONTRACT.md K03, K09, K10).
 //!
 //! Endpoints delete the bytes of what they removed; this comes to the rest. Every minute it drains
-//! the queue of garbage and gives up unfinished uploads that have expired. Once a day it compares all
-//! blobs with all rows. A blob without a row goes to the trash, where it lies for seven days. One node
-//! does it for all, and nothing here holds more than a few thousand keys.
+//! the queue of garbage and gives up unfinished uploads that have expired. Once a day it compares
+//! all blobs with all rows. A blob without a row goes to the trash, where it lies for seven days.
+//! One node does it for all, and nothing here holds more than a few thousand keys.
 
 use std::{sync::Arc, time::Duration};
 
@@ -55,8 +55,8 @@ pub struct Swept {
     pub missing: u64,
 }
 
-/// Sweeps, round after round, each on one node of all, until it is told to stop. Dropping the future
-/// is safe.
+/// Sweeps, round after round, each on one node of all, until it is told to stop. Dropping the
+/// future is safe.
 pub async fn sweep(state: State, leases: Leases, clock: Clock, stop: CancellationToken) {
     let rounds = async {
         loop {

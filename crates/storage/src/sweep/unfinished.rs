@@ -15,8 +15,8 @@ const LIFE: Duration = Duration::days(7);
 /// Uploads that are given up in a round.
 const MOST: u32 = 100;
 
-/// Gives up what is too old: the bytes first, then the row by which they are found. Returns how many
-/// there were. One that cannot be given up now is tried again in the next round.
+/// Gives up what is too old: the bytes first, then the row by which they are found. Returns how
+/// many there were. One that cannot be given up now is tried again in the next round.
 pub(super) async fn abort(service: &ServiceContext, now: OffsetDateTime) -> Result<u64, StorageError> {
     let db = service.own_database();
     let mut aborted = 0;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::error::{RestStatus, StorageError, Wire};
 
-/// The answer that tells an error to a client of REST (CONTRACT.md E01, B8). A cause that is not for
-/// the client is logged. `real_status`: no error hides behind 400.
+/// The answer that tells an error to a client of REST (CONTRACT.md E01, B8). A cause that is not
+/// for the client is logged. `real_status`: no error hides behind 400.
 pub(crate) fn error_response(error: &StorageError, real_status: bool) -> Response<Body> {
     let wire = error.wire();
     log_internal(error);

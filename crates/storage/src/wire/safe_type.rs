@@ -2,8 +2,8 @@
 //!
 //! Objects are served from the origin of the application. A user who can upload must not be able to
 //! run a script there, so nothing is served as HTML or as a script, and what may carry a script
-//! (SVG, XML, archives of pages) is a download in a sandbox. An image may still be shown by `<img>`,
-//! which heeds neither.
+//! (SVG, XML, archives of pages) is a download in a sandbox. An image may still be shown by
+//! `<img>`, which heeds neither.
 
 use http::HeaderValue;
 
@@ -22,8 +22,8 @@ const PLAIN: HeaderValue = HeaderValue::from_static("text/plain");
 const UNKNOWN: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 impl SafeType {
-    /// The type that stands for a stored one. Browsers disagree about which part of a malformed type
-    /// counts, so every part is looked at.
+    /// The type that stands for a stored one. Browsers disagree about which part of a malformed
+    /// type counts, so every part is looked at.
     pub(crate) fn of(stored: &str) -> Self {
         let lower = stored.to_ascii_lowercase();
         let mut parts = lower.split([',', ';', ' ', '\t']).filter(|part| part.contains('/'));

@@ -5,8 +5,8 @@ use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, ma
 const MILLISECONDS: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
-/// A time as answers write it: `2021-02-17T04:43:32.770Z`. What is shorter than a millisecond is cut
-/// off.
+/// A time as answers write it: `2021-02-17T04:43:32.770Z`. What is shorter than a millisecond is
+/// cut off.
 pub(crate) fn timestamp(time: OffsetDateTime) -> String {
     time.to_offset(UtcOffset::UTC).format(MILLISECONDS).unwrap_or_default()
 }

@@ -27,11 +27,11 @@ pub(super) async fn run(global: &Global, options: &Reset) -> anyhow::Result<()> 
     }
     let up_to = last_version(&config, options)?;
     let database = database::connect(&config, &config.paths.state)?;
-    let stack = kept_stack(&database, &config).await?;
     let marker = match config.database.url {
         Some(_) => None,
         None => Some(begin(&config)?),
     };
+    let stack = kept_stack(&database, &config, marker.as_ref()).await?;
     output::note("Resetting local database...");
     output::note("Recreating database...");
     match &marker {
@@ -71,7 +71,7 @@ pub(crate) async fn complete(
     tell("Completing the `banyan db reset` that was broken off...".to_owned());
     let mut stack = None;
     if marker.is_of_server()? {
-        stack = kept_stack(database, config).await?;
+        stack = kept_stack(database, config, Some(&marker)).await?;
         migrations::recreate_server(database).await?;
     }
     let seeds = database::seeds(config);
@@ -80,13 +80,25 @@ pub(crate) async fn complete(
 }
 
 /// The id under which the bytes of objects lie, for the database that is made anew. The sweep then
-/// puts the bytes of before aside for seven days (storage/CONTRACT.md K11).
-async fn kept_stack(database: &Database, config: &Config) -> anyhow::Result<Option<KeptStack>> {
+/// puts the bytes of before aside for seven days (storage/CONTRACT.md K11). A reset that was broken
+/// off has noted it, since its database may be gone.
+async fn kept_stack(
+    database: &Database,
+    config: &Config,
+    marker: Option<&ResetMarker>,
+) -> anyhow::Result<Option<KeptStack>> {
     if !config.storage.enabled {
         return Ok(None);
     }
+    if let Some(noted) = marker.map(ResetMarker::kept_stack).transpose()?.flatten() {
+        return Ok(Some(noted));
+    }
     let now = Clock::system().now();
-    Ok(KeptStack::before_reset(&config.storage, database, now).await?)
+    let stack = KeptStack::before_reset(&config.storage, database, now).await?;
+    if let (Some(marker), Some(stack)) = (marker, stack) {
+        marker.keep_stack(stack)?;
+    }
+    Ok(stack)
 }
 
 /// Puts what the stack needs and the project's own into a database that is empty.

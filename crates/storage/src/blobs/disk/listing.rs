@@ -41,8 +41,8 @@ fn blob(folder: &Folder, prefix: &str, name: &str) -> io::Result<Option<StoredBl
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         stat => {
             let stat = stat?;
-            // The time of the last change of the entry and not of the bytes: a copy has the bytes of
-            // its source, and counts as new.
+            // The time of the last change of the entry and not of the bytes: a copy has the bytes
+            // of its source, and counts as new.
             let since_1970 = Duration::from_secs(u64::try_from(stat.st_ctime).unwrap_or_default());
             let modified = SystemTime::UNIX_EPOCH + since_1970;
             Ok(Some(StoredBlob {

@@ -14,8 +14,8 @@ pub(super) struct Location<'a> {
 }
 
 impl<'a> Location<'a> {
-    /// Splits a key such as `objects/0f/<version>`. A key with a name that leads elsewhere is refused:
-    /// it comes from no version.
+    /// Splits a key such as `objects/0f/<version>`. A key with a name that leads elsewhere is
+    /// refused: it comes from no version.
     pub(super) fn of(key: &'a str) -> io::Result<Self> {
         let mut folders: Vec<&str> = key.split('/').collect();
         if folders.iter().any(|name| matches!(*name, "" | "." | "..") || name.contains('\0')) {
@@ -40,8 +40,8 @@ impl<'a> Location<'a> {
         self.make(root)?.make(self.name)
     }
 
-    /// Gives something the name of the key and makes the name durable. The folder is made, also when
-    /// another removes it meanwhile as it was empty.
+    /// Gives something the name of the key and makes the name durable. The folder is made, also
+    /// when another removes it meanwhile as it was empty.
     pub(super) fn name_durably(
         &self,
         root: &Folder,

@@ -4,9 +4,9 @@
 //! writing their bytes again from memory, follows symbolic links, makes files that others may read,
 //! and tells a full disk as any other error. It is kept for S3, where it is good.
 //!
-//! What makes a blob durable, in this order: the file is synced, it gets its name, the folder of the
-//! name is synced. Only then `put` answers, so that the row which names the version commits last.
-//! Bytes of an upload that ends early lie in `tmp/` without a name and are removed.
+//! What makes a blob durable, in this order: the file is synced, it gets its name, the folder of
+//! the name is synced. Only then `put` answers, so that the row which names the version commits
+//! last. Bytes of an upload that ends early lie in `tmp/` without a name and are removed.
 //!
 //! | folder | what lies there |
 //! |---|---|
@@ -101,8 +101,8 @@ impl Disk {
         Ok(worked.await.map_err(io::Error::other)??)
     }
 
-    /// Writes a stream into a file that `create` makes, and has `keep` make it durable. A stream that
-    /// fits one batch is one piece of work.
+    /// Writes a stream into a file that `create` makes, and has `keep` make it durable. A stream
+    /// that fits one batch is one piece of work.
     async fn write<T: Send + 'static>(
         &self,
         mut bytes: ByteStream,

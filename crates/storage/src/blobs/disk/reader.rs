@@ -24,8 +24,8 @@ const PIECE: usize = 256 * 1024;
 /// Bytes that are read at once while many read.
 const SMALL_PIECE: usize = 64 * 1024;
 
-/// With more readers than this the pieces are small, and none is read ahead: a slow client would hold
-/// it.
+/// With more readers than this the pieces are small, and none is read ahead: a slow client would
+/// hold it.
 const FEW: usize = 32;
 
 /// Counts the streams that are open.

@@ -62,8 +62,8 @@ impl Source {
     }
 
     /// Reads a part of `size` bytes, less at the end of the stream. `announced` bytes of memory are
-    /// taken before the first is read. Pieces are copied, as each may hold the larger buffer that it
-    /// came in.
+    /// taken before the first is read. Pieces are copied, as each may hold the larger buffer that
+    /// it came in.
     pub(super) async fn part(
         &mut self,
         size: u64,

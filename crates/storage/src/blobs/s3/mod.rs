@@ -1,9 +1,9 @@
 //! Blobs in a bucket of a service of S3.
 //!
-//! `object_store` signs, sends again and lists. Its parts are memory, since it sends them again when
-//! the service falters; what all uploads hold together has a bound, `[storage.s3] upload_memory`. A
-//! larger part of a client's own multipart upload is streamed, and is not sent again. Nothing is
-//! written to the disk of this machine (CONTRACT.md K02).
+//! `object_store` signs, sends again and lists. Its parts are memory, since it sends them again
+//! when the service falters; what all uploads hold together has a bound, `[storage.s3]
+//! upload_memory`. A larger part of a client's own multipart upload is streamed, and is not sent
+//! again. Nothing is written to the disk of this machine (CONTRACT.md K02).
 //!
 //! The service itself keeps parts of uploads that nobody completes. The sweeper aborts those that
 //! have a row; a rule of the bucket, such as `AbortIncompleteMultipartUpload` after seven days,
@@ -289,7 +289,8 @@ impl BlobStore for S3 {
     }
 }
 
-/// The endpoint as `object_store` takes it: with the bucket in its host, unless that is in the path.
+/// The endpoint as `object_store` takes it: with the bucket in its host, unless that is in the
+/// path.
 fn endpoint(settings: &StorageS3) -> Option<String> {
     let mut endpoint = settings.endpoint.clone()?;
     if !settings.path_style {

@@ -87,7 +87,8 @@ impl<'a> Upload<'a> {
         tag.map(PartId).ok_or_else(|| BlobError::Service("a part has no tag".to_owned()))
     }
 
-    /// Makes one blob of the parts. Their numbers may have gaps, which `object_store` does not know.
+    /// Makes one blob of the parts. Their numbers may have gaps, which `object_store` does not
+    /// know.
     pub(super) async fn complete(mut self, parts: &[(u32, PartId)]) -> Result<(), BlobError> {
         let request = self.signed(Method::POST, None).await?.map(|()| full(list_of(parts)));
         let answer = read(self.s3.connection.send(request).await?).await?;

@@ -14,8 +14,8 @@ pub(crate) struct Declared {
     pub(crate) cache_control: String,
     /// Bytes of the object, where the request tells.
     pub(crate) size: Option<u64>,
-    /// Bytes that policies are told in `contentLength`, where the size is not known: the length of a
-    /// form is not that of its file.
+    /// Bytes that policies are told in `contentLength`, where the size is not known: the length of
+    /// a form is not that of its file.
     pub(crate) content_length: Option<u64>,
     pub(crate) user_metadata: Option<Map<String, Value>>,
     /// Checked by [`super::check_x_robots_tag`].
@@ -49,8 +49,8 @@ impl Declared {
     }
 }
 
-/// Reads user metadata from the header `x-metadata`: base64 of a JSON object. What is no such object
-/// is ignored (CONTRACT.md U05).
+/// Reads user metadata from the header `x-metadata`: base64 of a JSON object. What is no such
+/// object is ignored (CONTRACT.md U05).
 pub(crate) fn decode_user_metadata(header: &str) -> Option<Map<String, Value>> {
     let unpadded = header.trim().trim_end_matches('=');
     let padded = format!("{unpadded}{}", &"==="[..(4 - unpadded.len() % 4) % 4]);

@@ -105,7 +105,8 @@ impl UploadPlan {
         self.limit
     }
 
-    /// The same upload, whose bytes are kept if its commit is refused: the commit can be tried again.
+    /// The same upload, whose bytes are kept if its commit is refused: the commit can be tried
+    /// again.
     pub(crate) fn keeping_bytes(self) -> Self {
         Self { keeps_bytes: true, ..self }
     }

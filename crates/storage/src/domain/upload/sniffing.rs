@@ -12,8 +12,8 @@ use crate::{
 /// So many bytes tell an image or a PDF from others.
 pub(super) const TELLING: u64 = 64;
 
-/// Ends a stream in `InvalidMimeType` when its first bytes are not of the declared type. Only images
-/// and PDF are judged: they are what buckets list, and their first bytes are known.
+/// Ends a stream in `InvalidMimeType` when its first bytes are not of the declared type. Only
+/// images and PDF are judged: they are what buckets list, and their first bytes are known.
 pub(super) fn checked(bytes: ByteStream, is_on: bool, mimetype: &str) -> ByteStream {
     let declared = essence(mimetype);
     if !is_on || !is_judged(&declared) {

@@ -23,7 +23,8 @@ fn fault(list: &str) -> Option<String> {
     rules(list).iter().find_map(|rule| rule_fault(rule))
 }
 
-/// The rules of a list. A date may hold a comma, so `unavailable_after` takes all up to the next rule.
+/// The rules of a list. A date may hold a comma, so `unavailable_after` takes all up to the next
+/// rule.
 fn rules(list: &str) -> Vec<String> {
     let mut rules: Vec<String> = Vec::new();
     for part in list.split(',').map(str::trim) {

@@ -16,8 +16,8 @@ use crate::{
     store::objects::{self, Moved},
 };
 
-/// Gives an object another name, another bucket or both. Keys that end in a slash are folders, which
-/// are moved with all that the caller sees in them.
+/// Gives an object another name, another bucket or both. Keys that end in a slash are folders,
+/// which are moved with all that the caller sees in them.
 pub(crate) async fn move_(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;

@@ -16,8 +16,8 @@ use crate::{
     store::Db,
 };
 
-/// Writes the object that a signed URL is for. Whom it belongs to, and whether it replaces one, says
-/// the token: whoever signed it was asked by the policies then.
+/// Writes the object that a signed URL is for. Whom it belongs to, and whether it replaces one,
+/// says the token: whoever signed it was asked by the policies then.
 pub(crate) async fn upload_signed(
     exchange: Exchange,
     bucket: &str,

@@ -13,8 +13,8 @@ mod webp;
 /// AVIF, by rav1e.
 mod avif;
 
-/// Encodes an image of 8 bits a channel. `quality` is from 20 to 100. An image that is too large for
-/// AVIF becomes WebP.
+/// Encodes an image of 8 bits a channel. `quality` is from 20 to 100. An image that is too large
+/// for AVIF becomes WebP.
 pub(super) fn encode(
     image: &DynamicImage,
     output: Output,

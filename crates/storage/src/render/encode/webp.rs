@@ -18,8 +18,8 @@ pub(super) fn encode(image: &DynamicImage, quality: u8) -> Result<Vec<u8>, Rende
     let (width, height) = (side(image.width())?, side(image.height())?);
     let stride = width.checked_mul(channels).ok_or(RenderError::TooManyPixels)?;
     let mut output = ptr::null_mut();
-    // SAFETY: `pixels` holds `height` rows of `stride` bytes, since `image` holds its own rows without
-    // gaps. `output` is written before the call returns a length.
+    // SAFETY: `pixels` holds `height` rows of `stride` bytes, since `image` holds its own rows
+    // without gaps. `output` is written before the call returns a length.
     let length =
         unsafe { encoder(pixels.as_ptr(), width, height, stride, f32::from(quality), &raw mut output) };
     if length == 0 || output.is_null() {

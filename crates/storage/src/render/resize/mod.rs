@@ -13,8 +13,8 @@ use super::{
 /// Where the image has most detail.
 mod smart_crop;
 
-/// Scales, turns and crops an image. Pixels of the result have 8 bits a channel, and an alpha channel
-/// only if a pixel is not opaque. The image is turned last, when it is small.
+/// Scales, turns and crops an image. Pixels of the result have 8 bits a channel, and an alpha
+/// channel only if a pixel is not opaque. The image is turned last, when it is small.
 pub(super) fn resize(
     image: DynamicImage,
     orientation: Orientation,

@@ -46,8 +46,8 @@ struct CompleteMultipartUploadResult {
     e_tag: String,
 }
 
-/// Makes an object of the parts. A client that did not hear of the end may ask again, as long as the
-/// row of the upload is there.
+/// Makes an object of the parts. A client that did not hear of the end may ask again, as long as
+/// the row of the upload is there.
 pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let document = request.payload.document().await?;
     let named =

@@ -1,9 +1,9 @@
 //! Bodies that come in chunks with signatures: the encoding `aws-chunked`.
 //!
-//! A chunk is `<size>[;chunk-signature=<signature>]\r\n<bytes>\r\n`; one of no bytes is the last. The
-//! trailer follows it, line by line, then an empty line. A signature covers a chunk and the signature
-//! before it, so bytes are given on before they are known to be right, and the stream ends in an
-//! error if they were not.
+//! A chunk is `<size>[;chunk-signature=<signature>]\r\n<bytes>\r\n`; one of no bytes is the last.
+//! The trailer follows it, line by line, then an empty line. A signature covers a chunk and the
+//! signature before it, so bytes are given on before they are known to be right, and the stream
+//! ends in an error if they were not.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};

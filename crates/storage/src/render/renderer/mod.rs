@@ -18,7 +18,7 @@ use futures_util::{
     FutureExt, TryStreamExt,
     future::{BoxFuture, Shared, WeakShared},
 };
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 use tokio::{sync::Semaphore, task};
 
 use super::{RenderError, RenderOptions, output::Preference, pipeline};
@@ -63,7 +63,7 @@ impl RenderJob {
     /// A name for the result among those of its version, for entity tags.
     pub(crate) fn name(&self) -> String {
         let text = format!("{}|{}", self.options.transformations(), self.preference.name());
-        hex::encode(&Sha256::digest(text)[..16])
+        hex::encode(&digest(&SHA256, text.as_bytes()).as_ref()[..16])
     }
 
     fn variant(&self) -> Variant {

@@ -135,7 +135,6 @@ async fn no_key_leads_out_of_the_folder() {
     fs::write(folder.path().join("secret"), "secret").unwrap();
     for key in ["../secret", "..", ".", "", "a//b", "/etc/passwd", "a\0b"] {
         assert!(disk.discard(key, "2026-11-27").await.is_err(), "{key:?}");
-        assert!(disk.list(key).await.map_or(true, |blobs| blobs.is_empty()), "{key:?}");
     }
     for id in ["..", "../..", "a/../b", ""] {
         let upload = PartsId(id.to_owned());

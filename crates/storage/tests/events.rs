@@ -199,8 +199,9 @@ async fn a_change_that_is_rolled_back_is_not_told_and_a_stop_loses_none() {
 
 // rows: M05
 #[tokio::test]
-async fn without_a_webhook_nothing_is_queued() {
+async fn without_a_webhook_nothing_is_queued_and_nothing_waits() {
     let stage = Stage::new().await;
+    stage.sql("insert into _banyan.storage_events (type, payload) values ('Bucket:Created', '{}')").await;
     let telling = Telling::over(stage);
     let stage = {
         telling.task.await.expect("it ends by itself");
@@ -208,4 +209,35 @@ async fn without_a_webhook_nothing_is_queued() {
     };
     stage.bucket("b", false).await;
     assert_eq!(stage.number(QUEUED_EVENTS).await, 0);
+}
+
+// rows: M05
+#[tokio::test]
+async fn an_event_that_is_always_refused_is_dropped_after_ten_tries() {
+    let mut receiver = Receiver::start(&[400]).await;
+    let telling = Telling::start(&receiver.url).await;
+    let queue = "insert into _banyan.storage_events (type, payload, attempts, next_at) values
+                 ('Bucket:Created', jsonb_build_object('bucketId', 'refused'), 9, '2000-01-01'),
+                 ('Bucket:Created', jsonb_build_object('bucketId', 'next'), 0, now())";
+    telling.stage.sql(queue).await;
+    for expected in ["refused", "next"] {
+        assert_eq!(receiver.next().await.payload()["bucketId"], expected);
+    }
+    telling.stop().await;
+}
+
+// rows: M05
+#[tokio::test]
+async fn the_oldest_events_go_where_too_many_wait() {
+    let mut receiver = Receiver::start(&[500]).await;
+    let telling = Telling::start(&receiver.url).await;
+    let many = "insert into _banyan.storage_events (type, payload)
+                select 'Bucket:Created', jsonb_build_object('bucketId', n::text)
+                from generate_series(1, 100003) as n";
+    telling.stage.sql(many).await;
+    for expected in ["1", "4"] {
+        assert_eq!(receiver.next().await.payload()["bucketId"], expected);
+        telling.stage.wait(600);
+    }
+    telling.stop().await;
 }

@@ -27,7 +27,7 @@ async fn stage() -> (TempDir, Stage, PathBuf) {
 /// A blob of a version that nothing names.
 fn orphan(own: &Path, area: &str, number: u32) -> PathBuf {
     let path = own.join(format!("{area}/{:02x}/{number:08x}-0000-4000-8000-000000000000", number >> 24));
-    let path = if matches!(area, "rendered" | "parts") { path.join("1.0") } else { path };
+    let path = if area == "parts" { path.join("1.0") } else { path };
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, "orphan").unwrap();
     path
@@ -74,17 +74,16 @@ async fn a_version_that_an_object_has_after_all_keeps_its_bytes() {
 #[tokio::test]
 async fn orphans_lie_in_the_trash_for_seven_days() {
     let (_folder, stage, own) = stage().await;
-    let orphans: Vec<_> =
-        ["objects", "rendered", "tails", "parts"].map(|area| orphan(&own, area, 0x0102_0304)).into();
+    let orphans: Vec<_> = ["objects", "tails", "parts"].map(|area| orphan(&own, area, 0x0102_0304)).into();
     let leftover = own.join("tmp/1.1");
     fs::write(&leftover, "half an upload").unwrap();
     assert_eq!(sweep_now(&stage.state, tomorrow() - Duration::hours(2)).await.unwrap().orphans, 0);
     let swept = sweep(&stage).await;
-    assert_eq!((swept.blobs, swept.orphans, swept.discarded, swept.missing), (6, 5, 5, 0));
+    assert_eq!((swept.blobs, swept.orphans, swept.discarded, swept.missing), (5, 4, 4, 0));
     assert!(orphans.iter().chain([&leftover]).all(|path| !path.exists()));
-    assert!(!own.join("rendered/01/01020304-0000-4000-8000-000000000000").exists());
+    assert!(!own.join("parts/01/01020304-0000-4000-8000-000000000000").exists());
     let trash = own.join("trash").join(tomorrow().date().to_string());
-    assert_eq!(names(&trash), ["objects", "parts", "rendered", "tails", "tmp"]);
+    assert_eq!(names(&trash), ["objects", "parts", "tails", "tmp"]);
     for (days, is_there) in [(7, true), (8, false)] {
         sweep_now(&stage.state, tomorrow() + Duration::days(days)).await.unwrap();
         assert_eq!(trash.exists(), is_there, "after {days} days");

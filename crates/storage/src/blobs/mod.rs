@@ -74,8 +74,6 @@ pub(crate) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BlobError>>
 pub(crate) enum BlobKey {
     /// The bytes of an object.
     Object(Version),
-    /// An image that was rendered of an object, by the object's version and a hash of the options.
-    Rendered(Version, String),
     /// Bytes that an unfinished upload has received and that are no part yet.
     Tail(Version),
     /// What the stack notes beside its blobs.
@@ -91,18 +89,10 @@ pub(crate) enum Mark {
     Reset,
 }
 
-impl BlobKey {
-    /// The prefix of the rendered images of a version.
-    pub(crate) fn rendered_of(version: &Version) -> String {
-        format!("rendered/{}/{version}/", shard(version))
-    }
-}
-
 impl fmt::Display for BlobKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Object(version) => write!(f, "objects/{}/{version}", shard(version)),
-            Self::Rendered(version, options) => write!(f, "{}{options}", Self::rendered_of(version)),
             Self::Tail(version) => write!(f, "tails/{}/{version}", shard(version)),
             Self::Mark(Mark::Stack) => f.write_str("stack"),
             Self::Mark(Mark::Reset) => f.write_str("reset"),

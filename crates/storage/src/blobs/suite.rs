@@ -148,10 +148,9 @@ async fn a_copy_stands_alone(store: &dyn BlobStore) {
 
 async fn lists_name_what_lies_there(store: &dyn BlobStore) {
     let object = key(10);
-    let rendered = ["200x200", "q80"]
-        .map(|options| BlobKey::Rendered(Version(Uuid::from_u128(10 << 120)), options.to_owned()));
+    let tails = [1, 2].map(|number| BlobKey::Tail(Version(Uuid::from_u128((10 << 120) + number))));
     put(store, &object, &pattern(11, 0)).await;
-    for key in &rendered {
+    for key in &tails {
         put(store, key, &pattern(12, 0)).await;
     }
     let listed = async |prefix: &str| {
@@ -160,12 +159,12 @@ async fn lists_name_what_lies_there(store: &dyn BlobStore) {
     };
     assert_eq!(listed("objects/0a/").await, [(object.to_string(), 11)].into());
     assert_eq!(listed("objects/ff/").await, BTreeSet::new());
-    let all = BTreeSet::from(rendered.clone().map(|key| (key.to_string(), 12)));
-    assert_eq!(listed("rendered/0a/").await, all);
-    for key in &rendered {
+    let all = BTreeSet::from(tails.clone().map(|key| (key.to_string(), 12)));
+    assert_eq!(listed("tails/0a/").await, all);
+    for key in &tails {
         store.delete(key).await.unwrap();
     }
-    assert_eq!(listed("rendered/0a/").await, BTreeSet::new());
+    assert_eq!(listed("tails/0a/").await, BTreeSet::new());
 }
 
 async fn parts_become_one_blob(store: &dyn BlobStore) {

@@ -3,7 +3,7 @@
 use futures_util::{StreamExt, stream};
 
 use crate::{
-    blobs::{BlobError, BlobKey},
+    blobs::BlobKey,
     context::ServiceContext,
     error::StorageError,
     model::Version,
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 16;
 pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> usize {
     let each = stream::iter(versions.iter().copied());
     let deleted = each.map(|version| async move {
-        match delete(service, version).await {
+        match service.blobs.delete(&BlobKey::Object(version)).await {
             Ok(()) => Some(version),
             Err(error) => {
                 tracing::warn!(object.version = %version, %error, "storage: bytes are left to the sweep");
@@ -44,12 +44,6 @@ pub(crate) async fn drain(service: &ServiceContext, now: i64, most: u32) -> Resu
         [live, gone].map(|queued| queued.iter().map(|queued| queued.version).collect::<Vec<_>>());
     forget(service, &live).await;
     Ok(live.len() + collect(service, &gone).await)
-}
-
-/// Deletes the bytes of a version, and the images that were rendered of them.
-async fn delete(service: &ServiceContext, version: Version) -> Result<(), BlobError> {
-    service.blobs.delete(&BlobKey::Object(version)).await?;
-    if service.settings.image_transformation { service.renderer.forget(version).await } else { Ok(()) }
 }
 
 async fn forget(service: &ServiceContext, versions: &[Version]) {

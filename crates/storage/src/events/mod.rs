@@ -4,8 +4,9 @@
 //! lost and none is told of a change that was rolled back. One node at a time empties the queue, in
 //! the order of the ids. An event leaves the queue once the webhook has answered with 2xx, so it is
 //! told at least once. An event that fails is tried again after a pause, and those behind it wait:
-//! a webhook that is away hears of everything in order when it is back. An event that could not be
-//! told for a day is dropped.
+//! a webhook that is away hears of everything in order when it is back. An event is dropped that
+//! the webhook refuses [`MOST_REFUSALS`] times, or that could not be told for a day. The oldest go
+//! where too many wait.
 //!
 //! The address is a setting of the operator. No user can change it, so it may lead anywhere.
 
@@ -24,7 +25,7 @@ use crate::{
 /// One event on its way to the webhook.
 mod webhook;
 
-use webhook::Webhook;
+use webhook::{Failure, Webhook};
 
 /// Time between two looks at the queue.
 const ROUND: Duration = Duration::from_secs(1);
@@ -34,6 +35,12 @@ const LONGEST_PAUSE: time::Duration = time::Duration::minutes(5);
 
 /// How long an event is tried.
 const LIFE: time::Duration = time::Duration::days(1);
+
+/// Tries of an event that the webhook refuses. They take a quarter of an hour together.
+const MOST_REFUSALS: u32 = 10;
+
+/// Events that may wait.
+const MOST_WAITING: u32 = 100_000;
 
 /// Tells the webhook of the settings, if there is one, until `stop`. Where there is none, changes
 /// are not queued.
@@ -114,7 +121,7 @@ impl Teller<'_> {
     /// Tells one event, and whether the next one may be told.
     async fn tell(&self, event: &QueuedEvent) -> Result<bool, StorageError> {
         let now = self.clock.now();
-        let Err(error) = self.webhook.post(event, now).await else {
+        let Err(failure) = self.webhook.post(event, now).await else {
             self.events.remove(event.id).await?;
             return Ok(true);
         };
@@ -122,15 +129,17 @@ impl Teller<'_> {
             event.id,
             event.kind,
             event.tries,
-            error,
+            %failure,
             "storage: the webhook did not take an event"
         );
-        if now - event.since > LIFE {
+        let is_refused = matches!(failure, Failure::Refused(_)) && event.tries + 1 >= MOST_REFUSALS;
+        if is_refused || now - event.since > LIFE {
             tracing::error!(event.id, event.kind, "storage: an event is dropped");
             self.events.remove(event.id).await?;
             return Ok(true);
         }
         self.events.put_off(event.id, now + pause(event.tries)).await?;
+        self.events.keep_last(MOST_WAITING).await?;
         Ok(false)
     }
 }

@@ -6,7 +6,7 @@ use banyan_config::Storage;
 use banyan_web::tls_client::{self, Client, Versions};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use http::{Request, header::CONTENT_TYPE};
+use http::{Request, StatusCode, header::CONTENT_TYPE};
 use http_body_util::Full;
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
@@ -20,6 +20,30 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(4);
 
 /// What the project is called where there is one alone.
 const PROJECT: &str = "stub";
+
+/// Why an event was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The webhook does not want this event, whenever it is told.
+    #[error("it refused with {0}")]
+    Refused(StatusCode),
+    #[error("it answered with {0}")]
+    Status(StatusCode),
+    #[error("no answer in time")]
+    TimedOut,
+    #[error(transparent)]
+    Request(#[from] http::Error),
+    #[error("it was not reached: {0}")]
+    Away(String),
+}
+
+impl Failure {
+    /// What a status that is no success says.
+    fn of(status: StatusCode) -> Self {
+        let is_for_now = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status);
+        if status.is_client_error() && !is_for_now { Self::Refused(status) } else { Self::Status(status) }
+    }
+}
 
 /// Where events are posted to.
 pub(super) struct Webhook {
@@ -44,13 +68,13 @@ impl Webhook {
         })
     }
 
-    /// Posts an event. The error is for the log.
-    pub(super) async fn post(&self, event: &QueuedEvent, now: OffsetDateTime) -> Result<(), String> {
-        let request = self.request(event, now).map_err(|error| error.to_string())?;
+    /// Posts an event.
+    pub(super) async fn post(&self, event: &QueuedEvent, now: OffsetDateTime) -> Result<(), Failure> {
+        let request = self.request(event, now)?;
         let answer = tokio::time::timeout(LONGEST_ANSWER, self.client.request(request)).await;
-        let answer = answer.map_err(|_| "no answer in time".to_owned())?;
-        let status = answer.map_err(|error| error.to_string())?.status();
-        if status.is_success() { Ok(()) } else { Err(format!("it answered with {status}")) }
+        let answer = answer.map_err(|_| Failure::TimedOut)?;
+        let status = answer.map_err(|error| Failure::Away(error.to_string()))?.status();
+        if status.is_success() { Ok(()) } else { Err(Failure::of(status)) }
     }
 
     /// The id is the same at each try, so that the receiver can tell a second copy.

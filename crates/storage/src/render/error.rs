@@ -31,7 +31,7 @@ impl From<RenderError> for StorageError {
             RenderError::TimedOut => Self::RequestTimeout,
             RenderError::Source(error) => match &*error {
                 BlobError::NotFound => Self::NoBytes,
-                _ => {
+                BlobError::NoSpace | BlobError::Io(_) | BlobError::Service(_) | BlobError::Source(_) => {
                     tracing::error!(%error, "storage: the source of an image could not be read");
                     Self::Internal("the source of an image could not be read")
                 }

@@ -70,7 +70,9 @@ fn stretched((x, y): (f64, f64)) -> (f64, f64) {
 
 /// The left upper corner of the part that a crop keeps.
 pub(crate) fn corner(geometry: Geometry, gravity: &Gravity) -> (u32, u32) {
-    use Anchor::{East, FocalPoint, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+    use Anchor::{
+        Centre, East, FocalPoint, North, NorthEast, NorthWest, Smart, South, SouthEast, SouthWest, West,
+    };
     let Geometry { scaled, cropped } = geometry;
     let (x, y) = gravity.offsets();
     let horizontal = Axis { whole: scaled.width, part: cropped.width, offset: x };
@@ -79,13 +81,13 @@ pub(crate) fn corner(geometry: Geometry, gravity: &Gravity) -> (u32, u32) {
         West | NorthWest | SouthWest => horizontal.at_start(),
         East | NorthEast | SouthEast => horizontal.at_end(),
         FocalPoint => horizontal.around_point(),
-        _ => horizontal.centred(),
+        North | South | Centre | Smart => horizontal.centred(),
     };
     let top = match gravity.anchor {
         North | NorthEast | NorthWest => vertical.at_start(),
         South | SouthEast | SouthWest => vertical.at_end(),
         FocalPoint => vertical.around_point(),
-        _ => vertical.centred(),
+        East | West | Centre | Smart => vertical.centred(),
     };
     (left, top)
 }

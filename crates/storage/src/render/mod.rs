@@ -2,13 +2,13 @@
 //!
 //! A render takes the bytes of an object and options, and makes an image of them: it decodes the
 //! source by its content, resizes and crops it as imgproxy does, and encodes it. Options come from
-//! the query, or from the token of a signed URL. What was rendered once is stored beside the
-//! object.
+//! the query, or from the token of a signed URL. What was rendered is kept in memory
+//! for a while.
 //!
 //! Colours are resized as they are stored, without a detour through linear light. This is what
 //! imgproxy does unless told otherwise. Of an animation the first frame is rendered.
 
-/// Renders within bounds: a few at once, each result once, results stored.
+/// Renders within bounds: a few at once, each result once, the last results kept.
 mod renderer;
 
 /// From the bytes of a source to the bytes of the result, in one thread.

@@ -35,6 +35,12 @@ order by id";
 
 const REMOVE: &str = "delete from _banyan.storage_events where id = $1";
 
+const CLEAR: &str = "delete from _banyan.storage_events";
+
+const KEEP_LAST: &str = "
+delete from _banyan.storage_events
+where id <= (select id from _banyan.storage_events order by id desc offset $1::bigint limit 1)";
+
 const PUT_OFF: &str = "
 update _banyan.storage_events
 set attempts = attempts + 1, next_at = $2
@@ -45,9 +51,16 @@ impl Events {
         Self { database: database.own(Login::StorageAdmin) }
     }
 
-    /// Begins or ends to queue changes. Uploads wait meanwhile.
+    /// Begins or ends to queue changes. Uploads wait meanwhile. Where it ends, what waited is
+    /// deleted.
     pub(crate) async fn switch(&self, is_on: bool) -> Result<(), StorageError> {
-        self.write(SWITCH, vec![Param::text(is_on.to_string())]).await
+        self.write(SWITCH, vec![Param::text(is_on.to_string())]).await?;
+        if is_on { Ok(()) } else { self.write(CLEAR, Vec::new()).await }
+    }
+
+    /// Removes all but the last `most` events.
+    pub(crate) async fn keep_last(&self, most: u32) -> Result<(), StorageError> {
+        self.write(KEEP_LAST, vec![Param::text(most.to_string())]).await
     }
 
     /// The first events, none before the first one's next try is due.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Folders whose blobs belong to a version.
-const AREAS: [&str; 4] = ["objects", "rendered", "tails", "parts"];
+const AREAS: [&str; 3] = ["objects", "tails", "parts"];
 
 /// Rows that are read at a time.
 const PAGE: usize = 2000;

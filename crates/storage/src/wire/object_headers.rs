@@ -49,7 +49,7 @@ pub(crate) fn object_headers(
         None => insert(&mut headers, CACHE_CONTROL, cache_control(object, request, kind)),
     }
     insert(&mut headers, CONTENT_DISPOSITION, disposition(object, shown.download.as_deref()));
-    if object.content_type.is_active {
+    if object.content_type.is_sandboxed {
         headers.insert(CONTENT_SECURITY_POLICY, SANDBOX);
     }
     headers
@@ -90,8 +90,8 @@ const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// A download where the query asks for one (CONTRACT.md D14), and where the type may carry a script
-/// (CONTRACT.md D20).
+/// A download where the query asks for one (CONTRACT.md D14), and where the type is not known to be
+/// harmless (CONTRACT.md D20).
 fn disposition(object: &ServedObject, download: Option<&str>) -> Option<HeaderValue> {
     match download {
         Some("") => Some(HeaderValue::from_static("attachment;")),
@@ -99,6 +99,6 @@ fn disposition(object: &ServedObject, download: Option<&str>) -> Option<HeaderVa
             let name = utf8_percent_encode(name, COMPONENT);
             HeaderValue::from_str(&format!("attachment; filename={name}; filename*=UTF-8''{name}")).ok()
         }
-        None => object.content_type.is_active.then(|| HeaderValue::from_static("attachment")),
+        None => (!object.content_type.is_shown).then(|| HeaderValue::from_static("attachment")),
     }
 }

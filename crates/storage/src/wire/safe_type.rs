@@ -1,9 +1,9 @@
 //! Types that a browser may be told without running what an object holds (CONTRACT.md D20).
 //!
 //! Objects are served from the origin of the application. A user who can upload must not be able to
-//! run a script there, so nothing is served as HTML or as a script, and what may carry a script
-//! (SVG, XML, archives of pages) is a download in a sandbox. An image may still be shown by
-//! `<img>`, which heeds neither.
+//! run a script there. So nothing is served as HTML or as a script, browsers show only types of a
+//! list that hold no script, and everything but a PDF is in a sandbox. What is not on the list is a
+//! download. An SVG may still be shown by `<img>`, which heeds neither.
 
 use http::HeaderValue;
 
@@ -11,29 +11,44 @@ use http::HeaderValue;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SafeType {
     pub(crate) value: HeaderValue,
-    /// Whether the answer must be a download under [`SANDBOX`].
-    pub(crate) is_active: bool,
+    /// Whether a browser may show it. If not, the answer must be a download.
+    pub(crate) is_shown: bool,
+    /// Whether the answer must have the policy [`SANDBOX`].
+    pub(crate) is_sandboxed: bool,
 }
 
-/// The policy of what may carry a script.
+/// The policy of everything but a PDF, which browsers do not show in a sandbox.
 pub(crate) const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 const PLAIN: HeaderValue = HeaderValue::from_static("text/plain");
 const UNKNOWN: HeaderValue = HeaderValue::from_static("application/octet-stream");
+
+const PDF: &str = "application/pdf";
 
 impl SafeType {
     /// The type that stands for a stored one. Browsers disagree about which part of a malformed
     /// type counts, so every part is looked at.
     pub(crate) fn of(stored: &str) -> Self {
         let lower = stored.to_ascii_lowercase();
-        let mut parts = lower.split([',', ';', ' ', '\t']).filter(|part| part.contains('/'));
-        if lower.contains("text/html") || parts.clone().any(is_script) {
-            return Self { value: PLAIN, is_active: false };
+        let parts: Vec<&str> = lower.split([',', ';', ' ', '\t']).filter(|part| part.contains('/')).collect();
+        if lower.contains("text/html") || parts.iter().any(|part| is_script(part)) {
+            return Self { value: PLAIN, is_shown: true, is_sandboxed: true };
         }
-        let is_active = parts.clone().any(is_active);
-        let is_usual = parts.next().is_some_and(|first| is_essence(first) && lower.starts_with(first));
-        let value = HeaderValue::from_str(stored).ok().filter(|_| is_usual);
-        Self { value: value.unwrap_or(UNKNOWN), is_active }
+        let is_usual = parts.first().is_some_and(|first| is_essence(first) && lower.starts_with(first));
+        match HeaderValue::from_str(stored).ok().filter(|_| is_usual) {
+            None => Self { value: UNKNOWN, is_shown: false, is_sandboxed: true },
+            Some(value) => Self {
+                value,
+                is_shown: parts.iter().all(|part| is_shown(part)),
+                is_sandboxed: parts.iter().any(|part| *part != PDF),
+            },
+        }
+    }
+
+    /// Another type for the same bytes. It makes no download one that is shown.
+    pub(crate) fn told_as(&self, asked: &str) -> Self {
+        let asked = Self::of(asked);
+        Self { is_shown: self.is_shown && asked.is_shown, ..asked }
     }
 }
 
@@ -44,13 +59,12 @@ fn is_script(essence: &str) -> bool {
     is_named || subtype == "x-component" || subtype == "cache-manifest"
 }
 
-/// Types that are pages of their own, or hold some.
-fn is_active(essence: &str) -> bool {
+/// Types that hold no script: pictures, sound and data.
+fn is_shown(essence: &str) -> bool {
     let (kind, subtype) = essence.split_once('/').unwrap_or_default();
-    let is_markup = subtype == "xml" || subtype.ends_with("+xml") || subtype.contains("html");
-    let is_style_or_drawing = subtype.starts_with("xsl") || subtype.starts_with("svg");
-    let is_archive = kind == "multipart" || kind == "message" || subtype == "x-mimearchive";
-    is_markup || is_style_or_drawing || is_archive
+    let is_drawing = subtype.starts_with("svg") || subtype.ends_with("xml");
+    let is_data = ["text/plain", "text/csv", "application/json", PDF].contains(&essence);
+    is_data || (["image", "audio", "video"].contains(&kind) && !is_drawing)
 }
 
 /// Whether it is `type/subtype`, both of letters that such names may have.
@@ -65,9 +79,10 @@ fn is_essence(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn served(stored: &str) -> (String, bool) {
+    /// The type, whether it is shown, and whether it is in a sandbox.
+    fn served(stored: &str) -> (String, bool, bool) {
         let safe = SafeType::of(stored);
-        (safe.value.to_str().expect("a text").to_owned(), safe.is_active)
+        (safe.value.to_str().expect("a text").to_owned(), safe.is_shown, safe.is_sandboxed)
     }
 
     // rows: D20 D10
@@ -87,48 +102,65 @@ mod tests {
             "text/x-component",
             "image/png, application/javascript",
         ] {
-            assert_eq!(served(stored), ("text/plain".to_owned(), false), "{stored}");
+            assert_eq!(served(stored), ("text/plain".to_owned(), true, true), "{stored}");
         }
     }
 
     // rows: D20
     #[test]
-    fn what_may_carry_a_script_is_a_download_in_a_sandbox() {
+    fn what_is_not_known_to_be_harmless_is_a_download_in_a_sandbox() {
         for stored in [
             "image/svg+xml",
             "IMAGE/SVG+XML",
             "application/xhtml+xml",
             "text/xml",
             "application/xml; charset=utf-8",
+            "application/xml-dtd",
             "application/rss+xml",
+            "application/hta",
+            "text/rdf",
             "text/xsl",
+            "text/css",
             "application/xslt+xml",
             "multipart/x-mixed-replace; boundary=a",
             "multipart/related",
             "message/rfc822",
             "application/x-mimearchive",
+            "application/octet-stream",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "image/png, image/svg+xml",
+            "application/pdf, image/svg+xml",
         ] {
-            assert_eq!(served(stored), (stored.to_owned(), true), "{stored}");
+            assert_eq!(served(stored), (stored.to_owned(), false, true), "{stored}");
         }
-        assert!(SafeType::of("image/png, image/svg+xml").is_active);
     }
 
-    // rows: D10
+    // rows: D10 D20
     #[test]
-    fn documents_images_and_data_keep_their_type() {
+    fn documents_images_and_data_are_shown_as_they_are() {
         for stored in [
             "image/png",
-            "application/pdf",
+            "image/avif",
             "text/plain;charset=UTF-8",
+            "text/csv",
             "application/json",
-            "text/css",
+            "audio/mpeg",
             "video/mp4",
-            "application/postscript",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/octet-stream",
         ] {
-            assert_eq!(served(stored), (stored.to_owned(), false), "{stored}");
+            assert_eq!(served(stored), (stored.to_owned(), true, true), "{stored}");
         }
+        for stored in ["application/pdf", "Application/PDF; version=1.7"] {
+            assert_eq!(served(stored), (stored.to_owned(), true, false), "{stored}");
+        }
+    }
+
+    // rows: D20 X07
+    #[test]
+    fn another_type_shows_no_download() {
+        let is_shown = |stored: &str, asked: &str| SafeType::of(stored).told_as(asked).is_shown;
+        assert!(is_shown("text/plain", "image/png"));
+        assert!(!is_shown("image/png", "image/svg+xml"));
+        assert!(!is_shown("image/svg+xml", "application/pdf"));
     }
 
     // rows: D20
@@ -137,7 +169,7 @@ mod tests {
         for stored in
             ["", "x", "image", "image/", "/png", "a b/c", "image/p\u{e9}ng", "im<age/png", " image/png"]
         {
-            assert_eq!(served(stored).0, "application/octet-stream", "{stored}");
+            assert_eq!(served(stored), ("application/octet-stream".to_owned(), false, true), "{stored}");
         }
         for stored in ["image/png\nx: y", "image/png\u{0}"] {
             assert_eq!(served(stored).0, "application/octet-stream", "{stored:?}");

@@ -1,7 +1,7 @@
 //! Objects one by one (CONTRACT.md X07, X09, X10).
 
 use super::client::{ask, element, elements, error};
-use crate::support::{Stage, Who};
+use crate::support::{Done, Stage, Who};
 
 async fn stage() -> Stage {
     let stage = Stage::new().await;
@@ -95,6 +95,11 @@ async fn a_query_replaces_headers_but_lets_nothing_run() {
     let svg = ask(&stage, &format!("GET /b/r.txt?{query}")).send().await;
     assert_eq!(svg.header("content-disposition"), Some("attachment"));
     assert!(svg.header("content-security-policy").unwrap().contains("sandbox"));
+    let put = stage.by(Who::Service, http::Method::POST, "/object/b/r.svg");
+    put.body("image/svg+xml", "<svg/>").await.done();
+    let query = "response-content-disposition=inline&response-content-type=text%2Fplain";
+    let plain = ask(&stage, &format!("GET /b/r.svg?{query}")).send().await;
+    assert_eq!(plain.header("content-disposition"), Some("attachment"), "as it was stored");
 }
 
 // rows: X07

@@ -11,7 +11,6 @@
 //! | folder | what lies there |
 //! |---|---|
 //! | `objects/ab/<version>` | the bytes of an object |
-//! | `rendered/ab/<version>/<options>` | an image that was rendered of an object |
 //! | `tails/ab/<version>` | what an unfinished upload has received and that is no part yet |
 //! | `parts/ab/<version>/<number>.<n>` | a part of an unfinished upload |
 //! | `tmp/<process>.<n>` | a file that is being written |
@@ -296,7 +295,7 @@ fn remove(root: &Folder, key: &str) -> io::Result<()> {
     remove_if_empty(root, key)
 }
 
-/// Removes the folder of a version that has lost its last rendered image or part.
+/// Removes the folder of a version that has lost its last part.
 fn remove_if_empty(root: &Folder, key: &str) -> io::Result<()> {
     let Some((version, _)) = key.rsplit_once('/').filter(|(above, _)| above.matches('/').count() == 2) else {
         return Ok(());

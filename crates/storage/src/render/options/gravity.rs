@@ -32,12 +32,16 @@ pub(crate) enum Anchor {
 impl Gravity {
     /// Checks the offsets of a gravity: a focal point needs both, from 0 to 1; `sm` takes none.
     pub(super) fn new(anchor: Anchor, x: Option<f64>, y: Option<f64>) -> Result<Self, StorageError> {
+        use Anchor::{
+            Centre, East, FocalPoint, North, NorthEast, NorthWest, Smart, South, SouthEast, SouthWest, West,
+        };
         let within = |offset: Option<f64>| offset.filter(|offset| (0.0..=1.0).contains(offset));
         let offsets = match anchor {
-            Anchor::Smart => None,
-            Anchor::FocalPoint => Some(within(x).zip(within(y)).ok_or_else(no_focal_point)?),
-            _ if x.is_none() && y.is_none() => None,
-            _ => Some((x.unwrap_or_default(), y.unwrap_or_default())),
+            Smart => None,
+            FocalPoint => Some(within(x).zip(within(y)).ok_or_else(no_focal_point)?),
+            North | South | East | West | NorthEast | NorthWest | SouthEast | SouthWest | Centre => {
+                x.or(y).map(|_| (x.unwrap_or_default(), y.unwrap_or_default()))
+            }
         };
         Ok(Self { anchor, offsets })
     }

@@ -1,7 +1,8 @@
 //! Renders within bounds (CONTRACT.md I06, B7).
 //!
 //! A few renders run at once, each in a share of the memory for all. Others wait, up to a bound.
-//! Requests for the same result share one render. A result is stored beside its object.
+//! Requests for the same result share one render. Results are kept in memory up to a bound, so that
+//! nobody fills the disk by asking for ever other sizes.
 
 use std::{
     collections::HashMap,
@@ -14,18 +15,21 @@ use std::{
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{
-    FutureExt, StreamExt, TryStreamExt,
+    FutureExt, TryStreamExt,
     future::{BoxFuture, Shared, WeakShared},
-    stream,
 };
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 use tokio::{sync::Semaphore, task};
 
 use super::{RenderError, RenderOptions, output::Preference, pipeline};
 use crate::{
-    blobs::{BlobError, BlobKey, BlobStore, WHOLE},
+    blobs::{BlobError, BlobKey, BlobStore},
     model::Version,
 };
+use results::{Rendered, Results, Variant};
+
+/// Rendered images, in memory.
+mod results;
 
 /// Largest source in bytes.
 const LARGEST_SOURCE: u64 = 25_000_000;
@@ -42,6 +46,9 @@ const USUAL_MEMORY: u64 = 256 << 20;
 /// Part of the machine's memory that all renders have together.
 const PART_OF_MEMORY: u64 = 8;
 
+/// Part of the renders' memory that is for their results.
+const PART_FOR_RESULTS: u64 = 4;
+
 /// What is to be rendered.
 #[derive(Debug, Clone)]
 pub(crate) struct RenderJob {
@@ -53,28 +60,14 @@ pub(crate) struct RenderJob {
 }
 
 impl RenderJob {
-    /// A name for the result among those of its version: it is in keys and in entity tags.
+    /// A name for the result among those of its version, for entity tags.
     pub(crate) fn name(&self) -> String {
         let text = format!("{}|{}", self.options.transformations(), self.preference.name());
-        hex::encode(&Sha256::digest(text)[..16])
+        hex::encode(&digest(&SHA256, text.as_bytes()).as_ref()[..16])
     }
 
-    fn key(&self) -> BlobKey {
-        BlobKey::Rendered(self.version, self.name())
-    }
-}
-
-/// A rendered image.
-#[derive(Debug, Clone)]
-pub(crate) struct Rendered {
-    pub(crate) bytes: Bytes,
-    pub(crate) media_type: &'static str,
-}
-
-impl From<Bytes> for Rendered {
-    fn from(bytes: Bytes) -> Self {
-        let media_type = pipeline::media_type(&bytes);
-        Self { bytes, media_type }
+    fn variant(&self) -> Variant {
+        Variant { version: self.version, name: self.name() }
     }
 }
 
@@ -93,7 +86,8 @@ struct Inner {
     /// Bytes that one render may take.
     memory: u64,
     longest_wait: Duration,
-    under_way: Mutex<HashMap<BlobKey, WeakShared<RenderFuture>>>,
+    results: Results,
+    under_way: Mutex<HashMap<Variant, WeakShared<RenderFuture>>>,
 }
 
 type RenderFuture = BoxFuture<'static, Result<Rendered, RenderError>>;
@@ -115,13 +109,15 @@ impl Renderer {
     fn new(blobs: Arc<dyn BlobStore>, cores: usize, memory: u64) -> Self {
         let with_usual_memory = usize::try_from(memory / USUAL_MEMORY).unwrap_or(usize::MAX);
         let renders = cores.min(with_usual_memory).max(1);
+        let for_results = memory / PART_FOR_RESULTS;
         Self {
             shared: Arc::new(Inner {
                 blobs,
                 running: Arc::new(Semaphore::new(renders)),
                 admitted: Arc::new(Semaphore::new(renders + MOST_WAITING)),
-                memory: memory / renders as u64,
+                memory: (memory - for_results) / renders as u64,
                 longest_wait: LONGEST_WAIT,
+                results: Results::new(for_results),
                 under_way: Mutex::default(),
             }),
         }
@@ -134,50 +130,31 @@ impl Renderer {
         tokio::time::timeout(self.shared.longest_wait, render).await.unwrap_or(Err(RenderError::TimedOut))
     }
 
-    /// Deletes what was rendered of a version.
-    ///
-    /// # Errors
-    /// Those of the back end.
-    pub(crate) async fn forget(&self, version: Version) -> Result<(), BlobError> {
-        let prefix = BlobKey::rendered_of(&version);
-        for blob in self.shared.blobs.list(&prefix).await? {
-            if let Some(name) = blob.key.strip_prefix(&prefix) {
-                self.shared.blobs.delete(&BlobKey::Rendered(version, name.to_owned())).await?;
-            }
-        }
-        Ok(())
-    }
-
     /// The render of a job that is under way, or a new one.
     fn shared_render(&self, job: RenderJob) -> Shared<RenderFuture> {
         let mut under_way = self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = job.key();
-        if let Some(render) = under_way.get(&key).and_then(WeakShared::upgrade) {
+        let variant = job.variant();
+        if let Some(render) = under_way.get(&variant).and_then(WeakShared::upgrade) {
             return render;
         }
         // Renders that nobody waits for any more.
         under_way.retain(|_, render| render.upgrade().is_some());
         let inner = Arc::clone(&self.shared);
         let render = async move { inner.find_or_render(job).await }.boxed().shared();
-        under_way.extend(render.downgrade().map(|weak| (key, weak)));
+        under_way.extend(render.downgrade().map(|weak| (variant, weak)));
         render
     }
 }
 
 impl Inner {
     async fn find_or_render(&self, job: RenderJob) -> Result<Rendered, RenderError> {
-        let key = job.key();
-        if let Some(bytes) = self.stored(&key).await {
-            return Ok(bytes.into());
+        let variant = job.variant();
+        if let Some(rendered) = self.results.get(&variant) {
+            return Ok(rendered);
         }
-        let rendered = self.run(job).await?;
-        self.keep(&key, rendered.clone()).await;
-        Ok(rendered.into())
-    }
-
-    /// The result that lies beside the object.
-    async fn stored(&self, key: &BlobKey) -> Option<Bytes> {
-        self.bytes(key, WHOLE).await.ok()
+        let rendered = Rendered::from(self.run(job).await?);
+        self.results.keep(variant, rendered.clone());
+        Ok(rendered)
     }
 
     /// Renders once it is the job's turn. The permit goes with the work, which no time-out ends.
@@ -196,15 +173,6 @@ impl Inner {
         });
         // A decoder that panics has met a damaged image.
         work.await.unwrap_or(Err(RenderError::Unreadable))
-    }
-
-    /// Stores a result. One that cannot be stored is rendered again.
-    async fn keep(&self, key: &BlobKey, bytes: Bytes) {
-        let size = bytes.len() as u64;
-        let bytes = stream::iter([Ok(bytes)]).boxed();
-        if let Err(error) = self.blobs.put(key, bytes, Some(size)).await {
-            tracing::warn!(%error, "storage: a rendered image was not stored");
-        }
     }
 
     async fn bytes(&self, key: &BlobKey, range: Range<u64>) -> Result<Bytes, BlobError> {

@@ -1,5 +1,6 @@
 use std::io::Cursor;
 
+use futures_util::{StreamExt, stream};
 use image::{DynamicImage, ImageFormat, RgbImage};
 use uuid::Uuid;
 
@@ -31,10 +32,6 @@ async fn renderer(bytes: impl Into<Bytes>) -> Renderer {
     Renderer::new(blobs, 1, 64 << 20)
 }
 
-async fn stored_renders(renderer: &Renderer) -> usize {
-    renderer.shared.blobs.list(&BlobKey::rendered_of(&VERSION)).await.unwrap().len()
-}
-
 /// All turns are taken until the permit is dropped.
 async fn held_up(renderer: &Renderer) -> tokio::sync::OwnedSemaphorePermit {
     Arc::clone(&renderer.shared.running).acquire_owned().await.unwrap()
@@ -55,23 +52,23 @@ async fn equal_requests_share_one_render() {
     for rendered in renders.await {
         assert_eq!(rendered.unwrap().media_type, "image/png");
     }
-    assert_eq!(stored_renders(&renderer).await, 1);
+    assert_eq!(renderer.shared.results.count(), 1);
 }
 
 // rows: B7
 #[tokio::test]
-async fn a_result_is_stored_until_its_object_goes() {
+async fn a_result_is_kept_in_memory_alone() {
     let image = png();
     let renderer = renderer(image.clone()).await;
     let first = renderer.render(job("width:30", image.len())).await.unwrap();
+    let source = BlobKey::Object(VERSION);
+    let stored = renderer.shared.blobs.list("").await.unwrap();
+    assert_eq!(stored.into_iter().map(|blob| blob.key).collect::<Vec<_>>(), [source.to_string()]);
     // Nothing is left to render it of.
-    renderer.shared.blobs.delete(&BlobKey::Object(VERSION)).await.unwrap();
+    renderer.shared.blobs.delete(&source).await.unwrap();
     let second = renderer.render(job("width:30", image.len())).await.unwrap();
     assert_eq!(first.bytes, second.bytes);
     assert!(renderer.render(job("width:31", image.len())).await.is_err());
-    renderer.forget(VERSION).await.unwrap();
-    assert_eq!(stored_renders(&renderer).await, 0);
-    assert!(renderer.render(job("width:30", image.len())).await.is_err());
 }
 
 // rows: I06
@@ -92,7 +89,7 @@ async fn bytes_that_are_gone_are_told_from_damaged_ones() {
     let refused = renderer.render(gone).await;
     assert!(matches!(refused, Err(RenderError::Source(error)) if matches!(*error, BlobError::NotFound)));
     assert!(matches!(renderer.render(job("", 8)).await, Err(RenderError::Unreadable)));
-    assert_eq!(stored_renders(&renderer).await, 0);
+    assert_eq!(renderer.shared.results.count(), 0);
 }
 
 // rows: I06

@@ -53,9 +53,10 @@ fn crop(image: DynamicImage, geometry: Geometry, gravity: &Gravity) -> DynamicIm
     if cropped == scaled {
         return image;
     }
-    let (left, top) = match gravity.anchor {
-        Anchor::Smart => smart_crop::corner(&image.to_luma8(), cropped),
-        _ => geometry::corner(geometry, gravity),
+    let (left, top) = if gravity.anchor == Anchor::Smart {
+        smart_crop::corner(&image.to_luma8(), cropped)
+    } else {
+        geometry::corner(geometry, gravity)
     };
     image.crop_imm(left, top, cropped.width, cropped.height)
 }

@@ -18,7 +18,7 @@ use crate::{
         request::{SignedRequest, metadata_headers},
     },
     store::objects,
-    wire::{SafeType, ServedObject, Shown, parse_http_date},
+    wire::{ServedObject, Shown, parse_http_date},
 };
 
 /// Headers that the query may replace as they are.
@@ -43,7 +43,7 @@ pub(in crate::s3) async fn get(request: SignedRequest) -> Result<Response<Body>,
     let mut response = respond(exchange, &served, &Shown::default()).await?;
     let headers = response.headers_mut();
     headers.extend(metadata_headers(object.user_metadata.as_ref().unwrap_or(&serde_json::Map::new())));
-    replace(headers, &request.query, served.content_type.is_active);
+    replace(headers, &request.query, served.content_type.is_shown);
     Ok(response)
 }
 
@@ -57,7 +57,7 @@ fn served(object: &Object) -> ServedObject {
 /// harmless: a user can sign such a query too (CONTRACT.md D20).
 fn as_asked(mut served: ServedObject, query: &Query) -> ServedObject {
     if let Some(mimetype) = query.text("response-content-type") {
-        served.content_type = SafeType::of(mimetype);
+        served.content_type = served.content_type.told_as(mimetype);
     }
     if let Some(value) = header(query, "response-cache-control") {
         served.cache_control = Some(value);
@@ -65,16 +65,15 @@ fn as_asked(mut served: ServedObject, query: &Query) -> ServedObject {
     served
 }
 
-/// Replaces headers as the query asks for. What may carry a script stays a download.
-fn replace(headers: &mut HeaderMap, query: &Query, is_active: bool) {
+/// Replaces headers as the query asks for. What browsers must not show stays a download.
+fn replace(headers: &mut HeaderMap, query: &Query, is_shown: bool) {
     for (parameter, name) in REPLACED {
         if let Some(value) = header(query, parameter) {
             headers.insert(name, value);
         }
     }
     let disposition = header(query, "response-content-disposition");
-    if let Some(value) = disposition.filter(|value| !is_active || value.as_bytes().starts_with(b"attachment"))
-    {
+    if let Some(value) = disposition.filter(|value| is_shown || value.as_bytes().starts_with(b"attachment")) {
         headers.insert(CONTENT_DISPOSITION, value);
     }
 }

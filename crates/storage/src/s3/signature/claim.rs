@@ -1,7 +1,7 @@
 //! What a request says of its signature: in `Authorization`, in its query or in a form.
 
 use http::{HeaderMap, header::AUTHORIZATION};
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 use time::{Duration, OffsetDateTime, PrimitiveDateTime, macros::format_description};
 
 use super::super::query::Query;
@@ -146,7 +146,7 @@ impl Claim {
 
     /// What is signed for a canonical request.
     pub(super) fn string_to_sign(&self, canonical_request: &str) -> String {
-        let hash = hex::encode(Sha256::digest(canonical_request));
+        let hash = hex::encode(digest(&SHA256, canonical_request.as_bytes()));
         format!("{ALGORITHM}\n{}\n{}\n{hash}", self.date, self.scope.text())
     }
 

@@ -58,6 +58,35 @@ async fn bytes_of_what_was_removed_are_deleted_at_once_or_by_the_sweep() {
     assert_eq!(stage.number("select count(*) from _banyan.storage_garbage").await, 0);
 }
 
+// rows: K09 O07
+#[tokio::test]
+async fn a_delete_keeps_the_bytes_that_another_row_names() {
+    let (_folder, stage, own) = stage().await;
+    stage
+        .sql(
+            "insert into storage.objects (bucket_id, name, version)
+             select 'files', 'alias', version from storage.objects
+             union all
+             select 'files', 'other spelling', upper(version) from storage.objects",
+        )
+        .await;
+    for name in ["alias", "other%20spelling"] {
+        let _ = stage.by(Who::Service, Method::DELETE, &format!("/object/files/{name}")).await.ok();
+        assert_eq!(stage.get_by(Who::Service, "/object/files/kept").await.text(), "bytes", "{name}");
+    }
+    stage
+        .sql(
+            "insert into storage.s3_multipart_uploads (id, upload_signature, bucket_id, key, version)
+             select 'a', '', 'files', 'a', version from storage.objects",
+        )
+        .await;
+    let _ = stage.by(Who::Service, Method::DELETE, "/object/files/kept").await.ok();
+    assert_eq!(blobs(&own), 1, "of an unfinished upload");
+    stage.sql("delete from storage.s3_multipart_uploads").await;
+    assert_eq!(sweep(&stage).await.garbage, 1);
+    assert_eq!(blobs(&own), 0);
+}
+
 // rows: K09
 #[tokio::test]
 async fn a_version_that_an_object_has_after_all_keeps_its_bytes() {

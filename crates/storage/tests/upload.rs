@@ -310,6 +310,70 @@ async fn the_policies_are_asked_before_the_body_is_read() {
     assert_eq!(on.stage.get(&format!("/object/public/b/{ASHA}/1")).await.text(), "mine");
 }
 
+/// Replaces an object as Ravi, with bytes that come once `who` has written it too.
+async fn sent_after(stage: &Stage, who: Who, path: &str, object: &'static str) -> Answer {
+    let other = stage.clone();
+    let bytes = stream::once(async move {
+        other.upload(who, object, "first").await.done();
+        Ok::<_, BoxError>(Frame::data(Bytes::from("second")))
+    });
+    let request = Request::put(path)
+        .header("content-type", "text/plain")
+        .extension(Ok::<_, banyan_identity::TokenError>(banyan_testkit::user(RAVI)))
+        .body(StreamBody::new(bytes).boxed_unsync());
+    Answer::read(stage.answer(request.expect("a request")).await).await
+}
+
+// rows: U10 U11 S07 R02 AccessDenied
+#[tokio::test]
+async fn an_object_that_came_meanwhile_is_replaced_only_by_who_may() {
+    let on = OnDisk::new().await;
+    let stage = &on.stage;
+    stage
+        .sql(
+            "create policy made on storage.objects for insert to authenticated with check (true);
+             create policy seen on storage.objects for select to authenticated using (true);
+             create policy own on storage.objects for update to authenticated
+             using (owner_id = auth.uid()::text)",
+        )
+        .await;
+    let (asha, ravi) = (Who::User(ASHA), Who::User(RAVI));
+    let refused = sent_after(stage, asha, "/object/b/hers", "b/hers").await;
+    assert_eq!(refused.error(), (400, "AccessDenied"), "{refused:?}");
+    let signed = stage.post_by(ravi, "/object/upload/sign/b/signed", json!({}));
+    let signed = signed.header("x-upsert", "true").await.ok();
+    let url = signed["url"].as_str().expect("a URL");
+    let refused = sent_after(stage, asha, url, "b/signed").await;
+    assert_eq!(refused.error(), (400, "KeyAlreadyExists"), "{refused:?}");
+    assert_eq!(on.blobs(), 2, "the refused bytes are gone");
+    sent_after(stage, ravi, "/object/b/his", "b/his").await.done();
+    for (name, text) in [("hers", "first"), ("signed", "first"), ("his", "second")] {
+        assert_eq!(stage.get(&format!("/object/public/b/{name}")).await.text(), text, "{name}");
+    }
+}
+
+// rows: U10 R02
+#[tokio::test]
+async fn policies_judge_the_metadata_that_an_upsert_leaves() {
+    let stage = Stage::new().await;
+    stage.bucket("b", true).await;
+    stage
+        .sql(
+            "create policy made on storage.objects for insert to authenticated with check (true);
+             create policy seen on storage.objects for select to authenticated using (true);
+             create policy marked on storage.objects for update to authenticated
+             using (true) with check (user_metadata ->> 'a' = '1')",
+        )
+        .await;
+    let put = || stage.by(Who::User(ASHA), Method::PUT, "/object/b/x").bytes("water");
+    // {"a":1}
+    let marked = || put().header("x-metadata", "eyJhIjoxfQ==");
+    marked().await.done();
+    let unmarked = put().await;
+    assert_eq!(unmarked.error(), (400, "AccessDenied"), "{unmarked:?}");
+    marked().await.done();
+}
+
 // rows: U10
 #[tokio::test]
 async fn policies_may_look_at_type_and_size() {

@@ -13,10 +13,24 @@ use crate::{
 /// Versions whose bytes are deleted at a time.
 const AT_ONCE: usize = 16;
 
-/// Deletes the bytes of versions whose rows are gone, and takes them off the queue. What fails is
-/// logged and left to the sweep.
+/// Deletes the bytes of those versions that are in the queue and that no row names, and takes them
+/// off the queue: a column may hold the version of another object. What fails is logged and left to
+/// the sweep.
 pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> usize {
-    let each = stream::iter(versions.iter().copied());
+    if versions.is_empty() {
+        return 0;
+    }
+    match garbage::unused(&service.own_database(), versions).await {
+        Ok(unused) => delete_all(service, unused).await,
+        Err(error) => {
+            tracing::warn!(%error, "storage: bytes are left to the sweep");
+            0
+        }
+    }
+}
+
+async fn delete_all(service: &ServiceContext, versions: Vec<Version>) -> usize {
+    let each = stream::iter(versions);
     let deleted = each.map(|version| async move {
         match service.blobs.delete(&BlobKey::Object(version)).await {
             Ok(()) => Some(version),
@@ -39,11 +53,11 @@ pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> u
 /// Those of the database.
 pub(crate) async fn drain(service: &ServiceContext, now: i64, most: u32) -> Result<usize, StorageError> {
     let queued = garbage::queued(&service.own_database(), now, most).await?;
-    let (live, gone): (Vec<Queued>, Vec<Queued>) = queued.into_iter().partition(|queued| queued.is_live);
-    let [live, gone] =
-        [live, gone].map(|queued| queued.iter().map(|queued| queued.version).collect::<Vec<_>>());
-    forget(service, &live).await;
-    Ok(live.len() + collect(service, &gone).await)
+    let (named, gone): (Vec<Queued>, Vec<Queued>) = queued.into_iter().partition(|queued| queued.is_named);
+    let [named, gone] =
+        [named, gone].map(|queued| queued.iter().map(|queued| queued.version).collect::<Vec<_>>());
+    forget(service, &named).await;
+    Ok(named.len() + collect(service, &gone).await)
 }
 
 async fn forget(service: &ServiceContext, versions: &[Version]) {

@@ -71,6 +71,15 @@ fn is_usual(c: char) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Version(pub(crate) uuid::Uuid);
 
+impl Version {
+    /// Reads a version in the one form that names bytes here: lower case, with hyphens. A column
+    /// may hold any text, and another spelling must not name the bytes of somebody else.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let version = Self(text.parse().ok()?);
+        (version.to_string() == text).then_some(version)
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -123,6 +132,17 @@ mod tests {
             assert!(ObjectName::new(name, true).is_err(), "{name:?}");
         }
         assert_ne!(ObjectName::new("é", true).unwrap(), ObjectName::new("e\u{301}", true).unwrap());
+    }
+
+    // rows: K01
+    #[test]
+    fn a_version_has_one_spelling() {
+        let version = "0a1b2c3d-0000-4000-8000-000000000000";
+        assert_eq!(Version::read(version).unwrap().to_string(), version);
+        let upper = version.to_uppercase();
+        for other in [&upper, &format!("{{{version}}}"), &version.replace('-', ""), "1", ""] {
+            assert_eq!(Version::read(other), None, "{other}");
+        }
     }
 
     // rows: C12 B2

@@ -28,7 +28,7 @@ impl UploadId {
         let decoded = String::from_utf8(URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?).ok()?;
         let (bucket, rest) = decoded.split_once('/')?;
         let (object, version) = rest.rsplit_once('/')?;
-        let version = Version(version.parse().ok()?);
+        let version = Version::read(version)?;
         Some(Self { bucket: bucket.to_owned(), object: object.to_owned(), version })
     }
 

@@ -5,13 +5,25 @@ use banyan_db::{OwnDatabase, Rows, Statement};
 use super::{json_texts, text};
 use crate::{error::StorageError, model::Version};
 
+/// Whether an object has a version, or an unfinished upload will give it to one.
+const IS_NAMED: &str = "(
+  exists (select from storage.objects as object where object.version = garbage.version::text)
+  or exists (select from storage.s3_multipart_uploads as upload where upload.version = garbage.version::text)
+  or exists (select from _banyan.storage_uploads as upload where upload.id = garbage.version and not upload.finished)
+)";
+
 /// The endpoint that made them has a minute to come to them itself.
 const QUEUED: &str = "
-select version, exists (select from storage.objects where objects.version = garbage.version::text)
 from _banyan.storage_garbage as garbage
 where since < to_timestamp($1::bigint) - interval '1 minute'
 order by since
 limit $2::integer";
+
+const UNUSED: &str = "
+select version
+from _banyan.storage_garbage as garbage
+where version in (select asked.version::uuid from json_array_elements_text($1::json) as asked (version))
+  and not ";
 
 const FORGET: &str = "
 delete from _banyan.storage_garbage
@@ -20,20 +32,30 @@ where version in (select asked.version::uuid from json_array_elements_text($1::j
 /// A version of the queue.
 pub(crate) struct Queued {
     pub(crate) version: Version,
-    /// `true`: an object has it after all, as after a restored dump.
-    pub(crate) is_live: bool,
+    /// `true`: a row has it after all, as after a restored dump.
+    pub(crate) is_named: bool,
 }
 
 /// The oldest versions of the queue, at most `most`. `now` is in seconds.
 pub(crate) async fn queued(db: &OwnDatabase, now: i64, most: u32) -> Result<Vec<Queued>, StorageError> {
     let params = vec![text(&now.to_string()), text(&most.to_string())];
-    let rows = db.read(&Statement::new(QUEUED, params)).await?;
+    let text = ["select version, ", IS_NAMED, QUEUED].concat();
+    let rows = db.read(&Statement::new(text, params)).await?;
     (0..rows.rows.len()).map(|row| read(&rows, row)).collect::<Option<_>>().ok_or(MALFORMED)
 }
 
 fn read(rows: &Rows, row: usize) -> Option<Queued> {
-    let version = Version(rows.text(row, 0)?.parse().ok()?);
-    Some(Queued { version, is_live: rows.text(row, 1)? == "t" })
+    let version = Version::read(rows.text(row, 0)?)?;
+    Some(Queued { version, is_named: rows.text(row, 1)? == "t" })
+}
+
+/// Those of the versions that are in the queue and that no row names.
+pub(crate) async fn unused(db: &OwnDatabase, versions: &[Version]) -> Result<Vec<Version>, StorageError> {
+    let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
+    let text = [UNUSED, IS_NAMED].concat();
+    let rows = db.read(&Statement::new(text, vec![json_texts(&versions)])).await?;
+    let unused = (0..rows.rows.len()).map(|row| Version::read(rows.text(row, 0)?));
+    unused.collect::<Option<_>>().ok_or(MALFORMED)
 }
 
 /// Takes versions off the queue.

@@ -90,7 +90,7 @@ pub(crate) async fn older_than(
     let params = vec![value(time.unix_timestamp()), value(most)];
     let rows = db.read(&Statement::new(OLDER_THAN, params)).await?;
     let uploads = (0..rows.rows.len()).map(|row| {
-        let version = Version(rows.text(row, 1)?.parse().ok()?);
+        let version = Version::read(rows.text(row, 1)?)?;
         Some(AbandonedUpload { id: rows.text(row, 0)?.to_owned(), version })
     });
     uploads.collect::<Option<_>>().ok_or(MALFORMED)
@@ -195,7 +195,7 @@ fn read_upload(rows: &Rows) -> Option<MultipartUpload> {
         id: text(0)?,
         bucket_id: text(1)?,
         key: text(2)?,
-        version: Version(rows.text(0, 3)?.parse().ok()?),
+        version: Version::read(rows.text(0, 3)?)?,
         owner_id: text(4),
         mimetype: of_metadata("mimetype")?,
         cache_control: of_metadata("cacheControl")?,

@@ -4,7 +4,6 @@ use banyan_db::{Param, Rows, Statement};
 use bytes::Bytes;
 use serde_json::Value;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::{Db, json_texts, optional, owner, text, written};
 use crate::{
@@ -36,17 +35,12 @@ fn object(rows: &Rows, row: usize) -> Option<Object> {
         id: rows.text(row, 0)?.parse().ok()?,
         bucket_id: rows.text(row, 1)?.to_owned(),
         name: rows.text(row, 2)?.to_owned(),
-        version: rows.text(row, 3).and_then(version),
+        version: rows.text(row, 3).and_then(Version::read),
         metadata: rows.text(row, 4).and_then(|json| serde_json::from_str(json).ok()),
         user_metadata: json(5),
         created_at: rows.text(row, 6).and_then(time),
         updated_at: rows.text(row, 7).and_then(time),
     })
-}
-
-/// A version that has bytes here. Rows of seed files may hold any text, or none.
-fn version(text: &str) -> Option<Version> {
-    text.parse::<Uuid>().ok().map(Version)
 }
 
 fn time(microseconds: &str) -> Option<OffsetDateTime> {
@@ -180,7 +174,7 @@ fn removed(rows: &Rows) -> Removed {
     Removed {
         rows: written(rows).unwrap_or_default(),
         count: rows.text(0, 1).and_then(|count| count.parse().ok()).unwrap_or_default(),
-        versions: versions.iter().flatten().filter_map(|text| version(text)).collect(),
+        versions: versions.iter().flatten().filter_map(|text| Version::read(text)).collect(),
     }
 }
 
@@ -197,7 +191,7 @@ from (select from storage.objects where bucket_id = $1 limit $2::bigint) as coun
 /// Deletes all objects of a bucket that the caller may see and delete; gives the versions.
 pub(crate) async fn remove_all(db: Db<'_>, bucket: &str) -> Result<Vec<Version>, StorageError> {
     let rows = db.write(&Statement::new(REMOVE_ALL, vec![text(bucket)])).await?;
-    Ok((0..rows.rows.len()).filter_map(|row| rows.text(row, 0).and_then(version)).collect())
+    Ok((0..rows.rows.len()).filter_map(|row| rows.text(row, 0).and_then(Version::read)).collect())
 }
 
 const REMOVE_ALL: &str = "

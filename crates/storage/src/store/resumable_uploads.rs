@@ -238,7 +238,7 @@ pub(crate) async fn delete(db: &OwnDatabase, version: Version) -> Result<(), Sto
 pub(crate) async fn expired(db: &OwnDatabase, now: OffsetDateTime) -> Result<Vec<Version>, StorageError> {
     let params = vec![Param::text(now.unix_timestamp().to_string())];
     let rows = db.read(&Statement::new(EXPIRED, params)).await?;
-    let versions = (0..rows.rows.len()).map(|row| Some(Version(rows.text(row, 0)?.parse().ok()?)));
+    let versions = (0..rows.rows.len()).map(|row| Version::read(rows.text(row, 0)?));
     versions.collect::<Option<_>>().ok_or(MALFORMED)
 }
 
@@ -265,7 +265,7 @@ fn read(rows: &Rows, version: Version) -> Result<ResumableUpload, StorageError> 
 fn read_row(rows: &Rows, version: Version) -> Option<ResumableUpload> {
     let text = |column| rows.text(0, column).map(str::to_owned);
     let is_true = |column| rows.text(0, column) == Some("t");
-    let tail = rows.text(0, 8).and_then(|version| version.parse().ok()).map(Version);
+    let tail = rows.text(0, 8).and_then(Version::read);
     Some(ResumableUpload {
         version,
         bucket_id: text(0)?,

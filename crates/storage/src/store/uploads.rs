@@ -18,6 +18,17 @@ pub(crate) struct NewRow<'a> {
     pub(crate) upsert: bool,
 }
 
+/// Which row an upsert may replace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Replaceable {
+    /// None: the name was free when the policies were asked.
+    Nothing,
+    /// This one alone, by its id and its version: the policies were asked of it.
+    Met(String),
+    /// Whatever is there: no policy holds the caller back.
+    Anything,
+}
+
 /// What the bytes add to the row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CommittedRow<'a> {
@@ -25,6 +36,8 @@ pub(crate) struct CommittedRow<'a> {
     pub(crate) metadata: &'a Value,
     /// Bytes that all objects of the owner may take.
     pub(crate) quota: Option<u64>,
+    /// What an upsert may replace.
+    pub(crate) replaceable: &'a Replaceable,
 }
 
 /// A row that was written.
@@ -34,22 +47,21 @@ pub(crate) struct Committed {
     pub(crate) last_modified: String,
 }
 
-/// Without `returning`, so that a policy for insert is enough (CONTRACT.md R01).
-const REHEARSE_INSERT: &str = "
+/// Alone it has no `returning`, so that a policy for insert is enough (CONTRACT.md R01).
+const REHEARSE: &str = "
 insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-values ($1, $2, $3::uuid, $4, '1', $5::jsonb, $6::jsonb)";
+values ($1::text, $2::text, $3::uuid, $4, '1', $5::jsonb, coalesce($6::jsonb, '{}'))";
 
-/// With `returning`, so that it needs the right to read too (CONTRACT.md R02).
-const REHEARSE_UPSERT: &str = "
-insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-values ($1, $2, $3::uuid, $4, '1', $5::jsonb, $6::jsonb)
-on conflict (name, bucket_id) do update
-set version = excluded.version,
-    metadata = excluded.metadata,
-    user_metadata = coalesce(excluded.user_metadata, objects.user_metadata),
-    owner = coalesce(excluded.owner, objects.owner),
-    owner_id = coalesce(excluded.owner_id, objects.owner_id)
-returning id";
+/// With `returning`, so that it needs the right to read too (CONTRACT.md R02). Who may replace a
+/// row can read it. What came or changed since the statement began is not the row that is told, and
+/// the commit will not find it.
+const RETURNING_MET: &str = "
+returning id, (
+  select concat(met.id, ' ', met.version)
+  from storage.objects as met
+  where met.bucket_id = $1::text
+    and met.name = $2::text
+)";
 
 /// The row without `returning`. A trigger refuses what is above the quota (CONTRACT.md B6).
 const INSERT: &str = "
@@ -71,32 +83,61 @@ set version = excluded.version,
     owner = coalesce(excluded.owner, objects.owner),
     owner_id = coalesce(excluded.owner_id, objects.owner_id)";
 
+/// `$9` is the row that was met; null stands for any.
+const ONLY_MET: &str = "
+where $9::text is null
+  or $9::text = concat(objects.id, ' ', objects.version)";
+
 const RETURNING: &str = "
 returning id, metadata ->> 'lastModified'";
 
-/// Tries the row, and rolls back.
-pub(crate) async fn rehearse(db: Db<'_>, row: NewRow<'_>, metadata: &Value) -> Result<(), StorageError> {
-    let text = if row.upsert { REHEARSE_UPSERT } else { REHEARSE_INSERT };
-    db.rehearse(&Statement::new(text, row.params(metadata))).await.map_err(taken)?;
-    Ok(())
+/// Tries the row, and rolls back. Returns what it met at its place.
+pub(crate) async fn rehearse(
+    db: Db<'_>,
+    row: NewRow<'_>,
+    metadata: &Value,
+) -> Result<Replaceable, StorageError> {
+    let text = if row.upsert { [REHEARSE, REPLACE, RETURNING_MET].concat() } else { REHEARSE.to_owned() };
+    let rows = db.rehearse(&Statement::new(text, row.params(metadata))).await.map_err(taken)?;
+    let met = rows.text(0, 1).map(|met| Replaceable::Met(met.to_owned()));
+    Ok(met.unwrap_or(Replaceable::Nothing))
 }
 
-/// Writes the row.
+/// Writes the row. None if there is another one that it may not replace.
 pub(crate) async fn commit(
     db: Db<'_>,
     row: NewRow<'_>,
     committed: CommittedRow<'_>,
-) -> Result<Committed, StorageError> {
-    let text = [INSERT, if row.upsert { REPLACE } else { "" }, RETURNING].concat();
+) -> Result<Option<Committed>, StorageError> {
     let mut params = row.params(committed.metadata);
     params.push(Param::text(committed.version.to_string()));
     params.push(optional(committed.quota));
+    let text = if row.upsert {
+        params.push(committed.replaceable.param());
+        [INSERT, REPLACE, ONLY_MET, RETURNING].concat()
+    } else {
+        [INSERT, RETURNING].concat()
+    };
     let rows = db.write(&Statement::new(text, params)).await.map_err(taken)?;
-    let id = rows.text(0, 0).ok_or(StorageError::Internal("an upload has no row"))?;
-    Ok(Committed {
+    let Some(id) = rows.text(0, 0) else {
+        let may_be_kept = row.upsert && *committed.replaceable != Replaceable::Anything;
+        return if may_be_kept { Ok(None) } else { Err(StorageError::Internal("an upload has no row")) };
+    };
+    Ok(Some(Committed {
         id: id.parse().map_err(|_| StorageError::Internal("an id is no UUID"))?,
         last_modified: rows.text(0, 1).unwrap_or_default().to_owned(),
-    })
+    }))
+}
+
+impl Replaceable {
+    /// `$9`.
+    fn param(&self) -> Param {
+        match self {
+            Self::Nothing => text(""),
+            Self::Met(row) => text(row),
+            Self::Anything => Param::null(),
+        }
+    }
 }
 
 impl NewRow<'_> {

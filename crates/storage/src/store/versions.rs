@@ -54,6 +54,6 @@ pub(crate) async fn of_objects(
 }
 
 fn read<T: FromIterator<Version>>(rows: &Rows) -> Result<T, StorageError> {
-    let versions = (0..rows.rows.len()).map(|row| Some(Version(rows.text(row, 0)?.parse().ok()?)));
+    let versions = (0..rows.rows.len()).map(|row| Version::read(rows.text(row, 0)?));
     versions.collect::<Option<T>>().ok_or(StorageError::Internal("a version cannot be read"))
 }

@@ -37,7 +37,7 @@ impl ServedObject {
         let last_modified = text("lastModified").and_then(|text| OffsetDateTime::parse(text, &Rfc3339).ok());
         let last_modified = last_modified.and_then(|time| time.replace_nanosecond(0).ok());
         Self {
-            version: version.and_then(|version| version.parse().ok()).map(Version),
+            version: version.and_then(Version::read),
             size: number(metadata, "size").or_else(|| number(metadata, "contentLength")),
             content_type: SafeType::of(text("mimetype").unwrap_or_default()),
             e_tag: header("eTag"),

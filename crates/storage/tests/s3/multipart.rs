@@ -167,6 +167,27 @@ async fn a_part_may_be_a_part_of_another_object() {
     assert_eq!(ask(&stage, "GET /b/a").send().await.text(), "2340123456789");
 }
 
+// rows: X08 U11
+#[tokio::test]
+async fn an_end_that_is_asked_for_again_and_refused_keeps_the_object() {
+    let stage = stage().await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let first = tag(part(&stage, "a", &id, 1, "water")).await;
+    let refused = "create function public.refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'refused'; end $$";
+    stage.sql(refused).await;
+    // The object is there, and the upload as well.
+    stage
+        .sql(
+            "create trigger t before delete on storage.s3_multipart_uploads execute function public.refuse()",
+        )
+        .await;
+    assert_ne!(complete(&stage, "a", &id, &[(1, &first)]).send().await.status, 200);
+    stage.sql("create trigger t after update on storage.objects execute function public.refuse()").await;
+    assert_ne!(complete(&stage, "a", &id, &[(1, &first)]).send().await.status, 200);
+    assert_eq!(ask(&stage, "GET /b/a").send().await.text(), "water");
+}
+
 // rows: X08 X01 R02
 #[tokio::test]
 async fn an_upload_of_a_user_is_closed_to_others() {

@@ -11,8 +11,14 @@ use crate::{
     error::StorageError,
     model::Version,
     request_context::RequestContext,
-    store::{Db, uploads},
+    store::{
+        Db,
+        uploads::{self, Committed, CommittedRow},
+    },
 };
+
+/// How often the row is tried while others write the same name.
+const MOST_TRIES: usize = 32;
 
 /// Bytes that are durable in the back end and have no row yet.
 #[derive(Debug, Clone)]
@@ -55,14 +61,7 @@ async fn commit(
     context: &RequestContext,
     stored: StoredBytes,
 ) -> Result<Uploaded, StorageError> {
-    let metadata = plan.declared.as_committed(&stored);
-    let db = Db::as_service(&service.database, context);
-    let row = uploads::CommittedRow {
-        version: stored.version,
-        metadata: &metadata,
-        quota: service.settings.quota_per_user,
-    };
-    match uploads::commit(db, plan.row(), row).await {
+    match write_row(plan, service, context, &stored).await {
         Ok(committed) => {
             service.caches.rows.forget_object(&plan.bucket.id, plan.name.as_str());
             Ok(Uploaded {
@@ -79,6 +78,35 @@ async fn commit(
             Err(refusal)
         }
     }
+}
+
+/// Writes the row. Policies were not asked of a row that came or changed since the rehearsal, so
+/// they are asked once more then; a signed URL lets nobody replace it.
+async fn write_row(
+    plan: &UploadPlan,
+    service: &ServiceContext,
+    context: &RequestContext,
+    stored: &StoredBytes,
+) -> Result<Committed, StorageError> {
+    let metadata = plan.declared.as_committed(stored);
+    let mut replaceable = plan.replaceable.clone();
+    for _ in 0..MOST_TRIES {
+        let row = CommittedRow {
+            version: stored.version,
+            metadata: &metadata,
+            quota: service.settings.quota_per_user,
+            replaceable: &replaceable,
+        };
+        let db = Db::as_service(&service.database, context);
+        if let Some(committed) = uploads::commit(db, plan.row(), row).await? {
+            return Ok(committed);
+        }
+        if plan.is_signed {
+            return Err(StorageError::KeyAlreadyExists);
+        }
+        replaceable = plan.ask(Db::new(&service.database, context, context.caller()?)).await?;
+    }
+    Err(StorageError::ResourceLocked)
 }
 
 /// Whether a refusal says that the row was not written.

@@ -44,7 +44,10 @@ use crate::{
     error::StorageError,
     model::{Bucket, ObjectName, Version},
     request_context::RequestContext,
-    store::{Db, uploads},
+    store::{
+        Db,
+        uploads::{self, Replaceable},
+    },
 };
 
 /// An object that a request wants to write.
@@ -75,6 +78,10 @@ pub(crate) struct UploadPlan {
     declared: Declared,
     /// Most bytes that it may have.
     limit: u64,
+    /// What it may replace. Nothing, before the rehearsal.
+    replaceable: Replaceable,
+    /// Whether policies were asked when a URL was signed, and are not asked again.
+    is_signed: bool,
     /// Whether a refused commit leaves the bytes where they are.
     keeps_bytes: bool,
 }
@@ -96,7 +103,17 @@ pub(crate) async fn plan(
         return Err(StorageError::EntityTooLarge);
     }
     check_mime_type(&bucket, &name, &declared.mimetype)?;
-    Ok(UploadPlan { bucket, name, upsert, owner, declared, limit, keeps_bytes: false })
+    Ok(UploadPlan {
+        bucket,
+        name,
+        upsert,
+        owner,
+        declared,
+        limit,
+        replaceable: Replaceable::Nothing,
+        is_signed: false,
+        keeps_bytes: false,
+    })
 }
 
 impl UploadPlan {
@@ -136,11 +153,34 @@ impl UploadPlan {
     }
 
     /// Asks the policies, and whether the name is taken: as the caller, and rolled back
-    /// (CONTRACT.md U10, R01, R02).
+    /// (CONTRACT.md U10, R01, R02). The upload may replace what was met then.
     ///
     /// # Errors
     /// `AccessDenied`, `KeyAlreadyExists` without `upsert`, and those of the database.
-    pub(crate) async fn rehearse(&self, db: Db<'_>) -> Result<(), StorageError> {
+    pub(crate) async fn rehearse(self, db: Db<'_>) -> Result<Self, StorageError> {
+        Ok(Self { replaceable: self.ask(db).await?, ..self })
+    }
+
+    /// The same for a signed URL: policies were asked when it was signed, so only the name counts.
+    ///
+    /// # Errors
+    /// `KeyAlreadyExists` without `upsert`, and those of the database.
+    pub(crate) async fn rehearse_signed(
+        self,
+        service: &ServiceContext,
+        context: &RequestContext,
+    ) -> Result<Self, StorageError> {
+        let met = self.try_row(Db::as_service(&service.database, context)).await?;
+        Ok(Self { replaceable: met, is_signed: true, ..self })
+    }
+
+    /// What the caller may replace.
+    async fn ask(&self, db: Db<'_>) -> Result<Replaceable, StorageError> {
+        let met = self.try_row(db).await?;
+        Ok(if db.caller().is_service() { Replaceable::Anything } else { met })
+    }
+
+    async fn try_row(&self, db: Db<'_>) -> Result<Replaceable, StorageError> {
         uploads::rehearse(db, self.row(), &self.declared.as_rehearsed()).await
     }
 
@@ -169,8 +209,9 @@ impl UploadPlan {
     /// when the future is dropped.
     ///
     /// # Errors
-    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, and those of the database; the bytes
-    /// are deleted then, unless the row may have been written or the plan keeps them.
+    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, those of [`UploadPlan::rehearse`] when
+    /// another row has the name by now, and those of the database; the bytes are deleted then,
+    /// unless the row may have been written or the plan keeps them.
     pub(crate) async fn commit(
         self,
         service: &Arc<ServiceContext>,

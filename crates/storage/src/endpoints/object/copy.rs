@@ -28,7 +28,7 @@ pub(crate) async fn copy(exchange: Exchange) -> Result<Response<Body>, StorageEr
     let source = objects::find(exchange.as_caller()?, &from).await?.ok_or(StorageError::NoSuchKey)?;
     let request = request(&exchange, &to, declared.of(&source))?;
     let plan = upload::plan(&exchange.service, &exchange.context, request).await?;
-    plan.rehearse(exchange.as_caller()?).await?;
+    let plan = plan.rehearse(exchange.as_caller()?).await?;
     let copied = copy_bytes((&exchange.service, &exchange.context), &source, plan).await?;
     // Who may write the copy need not be able to read it, so the service reads its row.
     let row = objects::row(exchange.as_service(), &to).await?;

@@ -30,7 +30,7 @@ pub(crate) async fn upload(
         declared,
     };
     let plan = upload::plan(&service, &context, request).await?;
-    plan.rehearse(Db::new(&service.database, &context, caller)).await?;
+    let plan = plan.rehearse(Db::new(&service.database, &context, caller)).await?;
     let uploaded = plan.store(&service, &context, bytes).await?;
     Ok(json_response(StatusCode::OK, &json!({"Id": uploaded.id, "Key": uploaded.key})))
 }

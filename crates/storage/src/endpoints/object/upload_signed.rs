@@ -13,7 +13,6 @@ use crate::{
     context::Exchange,
     domain::upload::{self, UploadRequest},
     error::StorageError,
-    store::Db,
 };
 
 /// Writes the object that a signed URL is for. Whom it belongs to, and whether it replaces one,
@@ -35,7 +34,7 @@ pub(crate) async fn upload_signed(
         declared,
     };
     let plan = upload::plan(&service, &context, request).await?;
-    plan.rehearse(Db::as_service(&service.database, &context)).await?;
+    let plan = plan.rehearse_signed(&service, &context).await?;
     let uploaded = plan.store(&service, &context, bytes).await?;
     Ok(json_response(StatusCode::OK, &json!({"Key": uploaded.key})))
 }

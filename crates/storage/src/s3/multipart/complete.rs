@@ -47,7 +47,8 @@ struct CompleteMultipartUploadResult {
 }
 
 /// Makes an object of the parts. A client that did not hear of the end may ask again, as long as
-/// the row of the upload is there.
+/// the row of the upload is there. So a refused commit keeps the bytes: an earlier request may have
+/// written their row.
 pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let document = request.payload.document().await?;
     let named =
@@ -65,7 +66,7 @@ pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<B
     let e_tag = e_tag(&parts);
     let stored = StoredBytes { version: found.upload.version, size, e_tag: e_tag.clone() };
     let Found { upload, plan } = found;
-    plan.commit(&service, &request.exchange.context, stored).await?;
+    plan.keeping_bytes().commit(&service, &request.exchange.context, stored).await?;
     multipart_uploads::delete(db, &upload.id).await?;
     let (bucket, key) = (upload.bucket_id, upload.key);
     let result = CompleteMultipartUploadResult { location: format!("{bucket}/{key}"), bucket, key, e_tag };

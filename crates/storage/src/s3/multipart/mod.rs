@@ -88,6 +88,5 @@ async fn planned(
         declared,
     };
     let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;
-    plan.rehearse(exchange.as_caller()?).await?;
-    Ok(plan)
+    plan.rehearse(exchange.as_caller()?).await
 }

@@ -36,7 +36,7 @@ pub(in crate::s3) async fn copy(request: SignedRequest) -> Result<Response<Body>
         declared: declared(&request, &source)?,
     };
     let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;
-    plan.rehearse(exchange.as_caller()?).await?;
+    let plan = plan.rehearse(exchange.as_caller()?).await?;
     let copied = copy_bytes((&exchange.service, &exchange.context), &source.object, plan).await?;
     let result = CopyObjectResult { e_tag: copied.e_tag, last_modified: copied.last_modified };
     Ok(xml::answer("CopyObjectResult", &result))

@@ -69,7 +69,7 @@ pub(in crate::s3) async fn post(
     let sizes = authenticate(&mut exchange, &fields)?;
     let wanted = wanted(&exchange, &target, &fields, file_name)?;
     let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;
-    plan.rehearse(exchange.as_caller()?).await?;
+    let plan = plan.rehearse(exchange.as_caller()?).await?;
     let bytes = within(bytes, sizes);
     let uploaded = plan.store(&exchange.service, &exchange.context, bytes).await?;
     let mut response = with_tag(&uploaded);

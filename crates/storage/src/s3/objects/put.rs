@@ -37,7 +37,7 @@ pub(in crate::s3) async fn put(request: SignedRequest) -> Result<Response<Body>,
     let exchange = &request.exchange;
     let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;
     let written = async {
-        plan.rehearse(exchange.as_caller()?).await?;
+        let plan = plan.rehearse(exchange.as_caller()?).await?;
         plan.store(&exchange.service, &exchange.context, bytes).await
     };
     match written.await {

@@ -69,10 +69,14 @@ impl Access {
     ///
     /// # Errors
     /// As [`UploadPlan::rehearse`].
-    pub(super) async fn rehearse(&self, exchange: &Exchange, plan: &UploadPlan) -> Result<(), StorageError> {
+    pub(super) async fn rehearse(
+        &self,
+        exchange: &Exchange,
+        plan: UploadPlan,
+    ) -> Result<UploadPlan, StorageError> {
         match self {
             Self::Token { .. } => plan.rehearse(exchange.as_caller()?).await,
-            Self::Signature { .. } => plan.rehearse(exchange.as_service()).await,
+            Self::Signature { .. } => plan.rehearse_signed(&exchange.service, &exchange.context).await,
         }
     }
 }

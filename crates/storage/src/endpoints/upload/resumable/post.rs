@@ -49,7 +49,7 @@ async fn planned(exchange: &Exchange, is_signed: bool) -> Result<(NewUpload, Upl
         declared: metadata.declare(length),
     };
     let plan = upload::plan(&exchange.service, &exchange.context, request).await?;
-    access.rehearse(exchange, &plan).await?;
+    let plan = access.rehearse(exchange, plan).await?;
     Ok((NewUpload { bucket, object, owner, upsert, length, metadata: text.to_owned() }, plan))
 }
 

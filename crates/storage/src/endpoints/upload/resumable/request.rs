@@ -74,8 +74,7 @@ impl TusRequest {
             declared: Metadata::parse(&upload.metadata)?.declare(length),
         };
         let plan = upload::plan(&self.exchange.service, &self.exchange.context, request).await?;
-        self.access.rehearse(&self.exchange, &plan).await?;
-        Ok(plan)
+        self.access.rehearse(&self.exchange, plan).await
     }
 
     /// Becomes the writer of the upload.

@@ -2,27 +2,27 @@
 
 use http::Method;
 
-/// Below `/object`, these are calls and no buckets: their bodies are small.
-const CALLS: [&str; 6] = ["list", "list-v2", "sign", "move", "info", "public"];
-
 /// Whether a request brings the bytes of an object, or has the service copy them. It takes as long
 /// as they do, so the server gives it no deadline and counts it apart from short ones. The path has
 /// no prefix of the service.
 #[must_use]
 pub fn is_transfer(method: &Method, path: &str) -> bool {
-    if !matches!(*method, Method::POST | Method::PUT | Method::PATCH) {
-        return false;
-    }
-    let mut segments = path.trim_start_matches('/').splitn(3, '/');
-    match (segments.next(), segments.next(), segments.next()) {
-        (Some("s3"), ..) | (Some("upload"), Some("resumable"), _) | (Some("object"), Some("copy"), None) => {
-            true
-        }
-        // A signed URL for an upload is asked for with POST, and used with PUT.
-        (Some("object"), Some("upload"), Some(rest)) if rest.starts_with("sign/") => *method == Method::PUT,
-        (Some("object"), Some(bucket), Some(_)) => !CALLS.contains(&bucket),
+    let segments: Vec<&str> = path.trim_start_matches('/').splitn(6, '/').collect();
+    match (method.as_str(), segments.as_slice()) {
+        ("POST" | "PUT" | "PATCH", ["s3", ..] | ["upload", "resumable", ..]) => true,
+        ("POST", ["object", "copy"]) => true,
+        ("POST", segments @ ["object", _, _, ..]) => !is_call(segments),
+        ("PUT", ["object", _, _, ..]) => true,
         _ => false,
     }
+}
+
+/// Whether the router takes a POST for a call, and not for an upload to a bucket of that name.
+fn is_call(segments: &[&str]) -> bool {
+    matches!(
+        segments,
+        ["object", "list" | "list-v2", _] | ["object", "sign", ..] | ["object", "upload", "sign", _, _, ..]
+    )
 }
 
 #[cfg(test)]
@@ -43,6 +43,19 @@ mod tests {
             ("PATCH", "/upload/resumable/cGhvdG9z"),
             ("PUT", "/s3/photos/b.jpg"),
             ("POST", "/s3/photos/b.jpg"),
+            // Words that are calls elsewhere are buckets here.
+            ("POST", "/object/public/b.jpg"),
+            ("PUT", "/object/public/b.jpg"),
+            ("POST", "/object/info/a/b.jpg"),
+            ("PUT", "/object/info/b.jpg"),
+            ("POST", "/object/move/b.jpg"),
+            ("POST", "/object/copy/b.jpg"),
+            ("PUT", "/object/list/b.jpg"),
+            ("POST", "/object/list/a/b.jpg"),
+            ("POST", "/object/list-v2/a/b.jpg"),
+            ("PUT", "/object/sign/a/b.jpg"),
+            ("POST", "/object/upload/sign"),
+            ("POST", "/object/upload/sign/b.jpg"),
         ] {
             assert!(is_transfer(&method.parse().unwrap(), path), "{method} {path}");
         }
@@ -50,8 +63,11 @@ mod tests {
             ("GET", "/object/photos/b.jpg"),
             ("POST", "/object/list/photos"),
             ("POST", "/object/list-v2/photos"),
+            ("POST", "/object/sign/photos"),
             ("POST", "/object/sign/photos/b.jpg"),
-            ("POST", "/object/upload/sign/photos/b.jpg"),
+            ("POST", "/object/upload/sign/photos/a/b.jpg"),
+            ("PUT", "/object/copy"),
+            ("PATCH", "/object/photos/b.jpg"),
             ("POST", "/object/move"),
             ("DELETE", "/object/photos"),
             ("PUT", "/bucket/photos"),

@@ -62,6 +62,8 @@ async fn states_of_the_database_have_codes_of_their_own() {
         ("25P02", 500, "DatabaseTransactionAborted"),
         ("53300", 429, "SlowDown"),
         ("22P02", 400, "InvalidParameter"),
+        ("22007", 400, "InvalidParameter"),
+        ("22008", 400, "InvalidParameter"),
         ("23505", 400, "ResourceAlreadyExists"),
         ("P0001", 500, "InternalError"),
     ] {

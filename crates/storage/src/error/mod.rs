@@ -318,7 +318,9 @@ impl From<RunError> for StorageError {
             Some("25006") => Self::DatabaseReadOnly,
             Some("25P02") => Self::DatabaseTransactionAborted,
             Some("42P17") => Self::DatabaseInvalidObjectDefinition,
-            Some("22P02" | "22021" | "22P05") => Self::InvalidParameter("value".to_owned()),
+            Some("22P02" | "22021" | "22P05" | "22007" | "22008") => {
+                Self::InvalidParameter("value".to_owned())
+            }
             Some("42703" | "42P01") => Self::DatabaseSchemaMismatch,
             Some("53300") => Self::TooManyConnections,
             Some("53400") => Self::QuotaExceeded,

@@ -36,7 +36,7 @@ pub(crate) use json_body::{read_json, read_optional_json};
 pub(crate) use object_headers::{Kind, Shown, object_headers};
 pub(crate) use safe_type::SafeType;
 pub(crate) use served_object::{ServedObject, http_date, parse_http_date};
-pub(crate) use timestamp::timestamp;
+pub(crate) use timestamp::{is_timestamp, timestamp};
 pub(crate) use written_json::written_json;
 
 /// Headers as policies read them: a JSON object, names in lower case, cookies left out.

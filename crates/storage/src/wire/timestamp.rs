@@ -1,6 +1,10 @@
 //! Times as answers write them (CONTRACT.md C08).
 
-use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
+use time::{
+    OffsetDateTime, UtcOffset,
+    format_description::{BorrowedFormatItem, well_known::Rfc3339},
+    macros::format_description,
+};
 
 const MILLISECONDS: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
@@ -11,11 +15,27 @@ pub(crate) fn timestamp(time: OffsetDateTime) -> String {
     time.to_offset(UtcOffset::UTC).format(MILLISECONDS).unwrap_or_default()
 }
 
+/// Whether a text is a time of the kind that answers write.
+pub(crate) fn is_timestamp(text: &str) -> bool {
+    OffsetDateTime::parse(text, &Rfc3339).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use time::macros::datetime;
 
     use super::*;
+
+    // rows: L13
+    #[test]
+    fn a_time_that_was_written_is_one_and_another_text_is_none() {
+        for time in ["2021-02-17T04:43:32.770Z", "2021-02-17T04:43:32Z", "2021-02-17T04:43:32.770999+05:30"] {
+            assert!(is_timestamp(time), "{time}");
+        }
+        for other in ["", "notatime", "now", "infinity", "2021-02-17", "2021-02-30T04:43:32Z"] {
+            assert!(!is_timestamp(other), "{other}");
+        }
+    }
 
     // rows: C08
     #[test]

@@ -202,7 +202,8 @@ async fn objects_are_deleted_one_by_one_and_many_at_once() {
     assert_eq!(elements(quiet.send().await.text(), "Key").len(), 0);
     assert_eq!(stage.number("select count(*) from storage.objects").await, 0);
     let many = "<Object><Key>a</Key></Object>".repeat(1001);
-    for body in [format!("<Delete>{many}</Delete>"), "<Delete><Object>".into(), String::new()] {
+    let others = ["<Delete><Object>", "<Delete/>", "<Other><Name>a</Name></Other>", ""].map(str::to_owned);
+    for body in [format!("<Delete>{many}</Delete>")].into_iter().chain(others) {
         assert_eq!(error(&delete(body).send().await), (400, "MalformedXML".into()));
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     error::StorageError,
     model::BucketName,
     store::lists::{self, Entry, Page},
-    wire::Fields,
+    wire::{Fields, is_timestamp},
 };
 
 /// Most entries of a page.
@@ -132,7 +132,7 @@ impl Cursor {
                     let columns = ["name", "updated_at", "created_at"];
                     cursor.column = Some(word(value, &columns).ok_or_else(bad)?);
                 }
-                "a" => cursor.time = Some(value.to_owned()),
+                "a" if is_timestamp(value) => cursor.time = Some(value.to_owned()),
                 _ => return Err(bad()),
             }
         }
@@ -158,7 +158,9 @@ mod tests {
             time: Some("2021-02-17T04:43:32.770Z".to_owned()),
         };
         assert_eq!(Cursor::read(&cursor.written()).unwrap(), cursor);
-        for bad in ["x", "bm90IGEgbGluZQ==", "bzpzaWRld2F5cw==", "eDpvdGhlcg==", "gICA"] {
+        for bad in
+            ["x", "bm90IGEgbGluZQ==", "bzpzaWRld2F5cw==", "eDpvdGhlcg==", "gICA", "YTpub3RhdGltZQ==", "YTo="]
+        {
             let error = Cursor::read(bad).expect_err(bad);
             assert!(matches!(error, StorageError::InvalidParameter(_)), "{bad}");
         }

@@ -14,7 +14,7 @@ use crate::{
     store::objects,
 };
 
-/// Keys of a request.
+/// Most keys of a request. One without keys is no document of S3.
 const MOST_KEYS: usize = 1000;
 
 #[derive(Deserialize)]
@@ -64,7 +64,7 @@ struct Row {
 /// delete are told as errors.
 pub(in crate::s3) async fn delete_many(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let Delete { objects: named, quiet } = xml::read(&request.payload.document().await?)?;
-    if named.len() > MOST_KEYS {
+    if named.is_empty() || named.len() > MOST_KEYS {
         return Err(StorageError::MalformedXml);
     }
     let exchange = &request.exchange;

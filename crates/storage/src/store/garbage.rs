@@ -7,7 +7,12 @@ use crate::{error::StorageError, model::Version};
 
 /// The endpoint that made them has a minute to come to them itself.
 const QUEUED: &str = "
-select version, exists (select from storage.objects where objects.version = garbage.version::text)
+select version,
+       exists (select from storage.objects where objects.version = garbage.version::text)
+       or exists (
+         select from storage.s3_multipart_uploads as upload where upload.version = garbage.version::text
+       )
+       or exists (select from _banyan.storage_uploads where id = garbage.version and not finished)
 from _banyan.storage_garbage as garbage
 where since < to_timestamp($1::bigint) - interval '1 minute'
 order by since
@@ -20,7 +25,7 @@ where version in (select asked.version::uuid from json_array_elements_text($1::j
 /// A version of the queue.
 pub(crate) struct Queued {
     pub(crate) version: Version,
-    /// `true`: an object has it after all, as after a restored dump.
+    /// `true`: an object or an unfinished upload has it after all, as after a restored dump.
     pub(crate) is_live: bool,
 }
 

@@ -17,6 +17,7 @@ use crate::{
     model::Version,
     render::{RenderRate, Renderer},
     request_context::RequestContext,
+    stack,
     store::Db,
     wire::{Fields, read_json},
     writers::Writers,
@@ -49,6 +50,19 @@ impl ServiceContext {
     /// The database as the service's own login, for what no role of the API sees.
     pub(crate) fn own_database(&self) -> OwnDatabase {
         self.database.own(Login::StorageAdmin)
+    }
+
+    /// Whether database and back end still name the stack that was opened. Where not, nothing is
+    /// removed.
+    pub(crate) async fn is_matched(&self) -> bool {
+        let Some(opened) = self.stack else { return false };
+        match stack::is_matched(&self.own_database(), &*self.blobs, opened).await {
+            Ok(is_matched) => is_matched,
+            Err(error) => {
+                tracing::warn!(%error, "storage: the mark of the stack cannot be read");
+                false
+            }
+        }
     }
 
     /// A new version for bytes that are about to be written.

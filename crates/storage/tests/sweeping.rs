@@ -122,6 +122,44 @@ async fn orphans_lie_in_the_trash_for_seven_days() {
 
 // rows: K10
 #[tokio::test]
+async fn an_object_has_no_use_for_parts_and_tails_of_its_version() {
+    let (_folder, stage, own) = stage().await;
+    let parts = ["parts", "tails"].map(|area| orphan(&own, area, 0x0102_0304));
+    stage
+        .sql(
+            "insert into storage.objects (bucket_id, name, version)
+            values ('files', 'a', '01020304-0000-4000-8000-000000000000')",
+        )
+        .await;
+    let swept = sweep(&stage).await;
+    assert_eq!((swept.orphans, swept.discarded), (2, 2));
+    assert!(parts.iter().all(|part| !part.exists()));
+}
+
+// rows: K08 K09
+#[tokio::test]
+async fn the_queue_waits_for_the_right_back_end_and_for_unfinished_uploads() {
+    let (_folder, stage, own) = stage().await;
+    let bytes = orphan(&own, "objects", 0x0102_0304);
+    stage
+        .sql("insert into _banyan.storage_garbage (version) values ('01020304-0000-4000-8000-000000000000')")
+        .await;
+    let mark = fs::read(own.join("stack")).unwrap();
+    fs::write(own.join("stack"), "00000000-0000-4000-8000-000000000002").unwrap();
+    assert_eq!(sweep(&stage).await.garbage, 0);
+    fs::write(own.join("stack"), mark).unwrap();
+    stage
+        .sql(
+            "insert into storage.s3_multipart_uploads (id, upload_signature, bucket_id, key, version)
+            values ('1', '', 'files', 'a', '01020304-0000-4000-8000-000000000000')",
+        )
+        .await;
+    assert_eq!(sweep(&stage).await.garbage, 1, "it leaves the queue");
+    assert!(bytes.exists());
+}
+
+// rows: K10
+#[tokio::test]
 async fn more_orphans_than_a_few_stop_the_sweep() {
     let (_folder, stage, own) = stage().await;
     for number in 0..20 {

@@ -167,7 +167,8 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
     /// Begins a blob that arrives in parts.
     fn begin_parts<'a>(&'a self, key: &'a BlobKey) -> BoxFuture<'a, Result<PartsId, BlobError>>;
 
-    /// Writes part `number`, from 1 on. A part that is written again replaces the one before.
+    /// Writes part `number`, from 1 on. A part that is written again replaces the one before, whose
+    /// bytes may stay until [`BlobStore::delete_part`].
     fn put_part<'a>(
         &'a self,
         upload: (&'a BlobKey, &'a PartsId),
@@ -175,6 +176,14 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         bytes: ByteStream,
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>>;
+
+    /// Deletes a part that will be in no blob, if it is there: one that was replaced, or that came
+    /// once its upload was over.
+    fn delete_part<'a>(
+        &'a self,
+        upload: (&'a BlobKey, &'a PartsId),
+        part: &'a PartId,
+    ) -> BoxFuture<'a, Result<(), BlobError>>;
 
     /// Makes one blob of the parts, in this order. The parts are gone afterwards. A second call is
     /// [`BlobError::NotFound`], or answers as the first did.

@@ -14,7 +14,10 @@ pub(crate) struct MultipartUpload {
     pub(crate) key: String,
     /// The version that the object will have.
     pub(crate) version: Version,
+    /// Who began it: the claim `sub`. None for a caller without one.
     pub(crate) owner_id: Option<String>,
+    /// Whether `service_role` began it.
+    pub(crate) is_of_service: bool,
     pub(crate) mimetype: String,
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Map<String, Value>>,

@@ -33,7 +33,7 @@ from (
   order by part_number, created_at desc
 ) as part";
 
-/// A part that is written again takes the place of the one before. The row of the upload is locked,
+/// A part that is written again takes the place of the one before, and tells its id. The row of the upload is locked,
 /// so that none is left when two requests write one part.
 const WRITE_PART: &str = "
 with upload as (
@@ -46,12 +46,13 @@ with upload as (
   using upload
   where upload_id = upload.id
     and part_number = $2::integer
+  returning s3_multipart_uploads_parts.version
 )
 insert into storage.s3_multipart_uploads_parts
   (upload_id, part_number, size, etag, version, created_at, bucket_id, key, owner_id)
 select id, $2::integer, $3::bigint, $4, $5, to_timestamp($6::bigint), bucket_id, key, owner_id
 from upload
-returning part_number";
+returning (select coalesce(json_agg(version), '[]') from before)";
 
 const PARTS: &str = "
 select distinct on (part_number)
@@ -104,7 +105,11 @@ pub(crate) async fn forget(db: &OwnDatabase, id: &str) -> Result<(), StorageErro
 
 /// Writes the row of a new upload.
 pub(crate) async fn insert(db: Db<'_>, upload: &MultipartUpload) -> Result<(), StorageError> {
-    let metadata = json!({"mimetype": upload.mimetype, "cacheControl": upload.cache_control});
+    let metadata = json!({
+        "mimetype": upload.mimetype,
+        "cacheControl": upload.cache_control,
+        "isOfService": upload.is_of_service,
+    });
     let params = vec![
         value(&upload.id),
         value(&upload.bucket_id),
@@ -143,7 +148,8 @@ pub(crate) async fn size_of_others(db: Db<'_>, id: &str, number: u32) -> Result<
     rows.text(0, 0).and_then(|size| size.parse().ok()).ok_or(MALFORMED)
 }
 
-/// Writes the row of a part. `received` is how many bytes the upload has with it.
+/// Writes the row of a part. `received` is how many bytes the upload has with it. Returns the ids
+/// of the parts that it replaces.
 ///
 /// # Errors
 /// `NoSuchUpload` when the upload was completed or given up meanwhile, and those of the database.
@@ -152,7 +158,7 @@ pub(crate) async fn write_part(
     id: &str,
     part: &UploadedPart,
     received: u64,
-) -> Result<(), StorageError> {
+) -> Result<Vec<String>, StorageError> {
     let params = vec![
         value(id),
         value(part.number),
@@ -163,7 +169,10 @@ pub(crate) async fn write_part(
         value(received),
     ];
     let rows = db.write(&Statement::new(WRITE_PART, params)).await?;
-    if rows.rows.is_empty() { Err(StorageError::NoSuchUpload) } else { Ok(()) }
+    if rows.rows.is_empty() {
+        return Err(StorageError::NoSuchUpload);
+    }
+    rows.text(0, 0).and_then(|replaced| serde_json::from_str(replaced).ok()).ok_or(MALFORMED)
 }
 
 /// The parts behind `after`, by number; at most `limit`.
@@ -197,6 +206,7 @@ fn read_upload(rows: &Rows) -> Option<MultipartUpload> {
         key: text(2)?,
         version: Version::read(rows.text(0, 3)?)?,
         owner_id: text(4),
+        is_of_service: metadata["isOfService"] == true,
         mimetype: of_metadata("mimetype")?,
         cache_control: of_metadata("cacheControl")?,
         user_metadata: rows.text(0, 6).and_then(|json| serde_json::from_str(json).ok()),

@@ -17,6 +17,17 @@ where exists (select from storage.objects as object where object.version = asked
   or exists (select from _banyan.storage_uploads where id = asked.version::uuid or tail = asked.version::uuid)
   or exists (select from _banyan.storage_garbage as garbage where garbage.version = asked.version::uuid)";
 
+/// Versions that an unfinished upload names, of itself or of what it has received.
+const UNFINISHED: &str = "
+select asked.version
+from json_array_elements_text($1::json) as asked (version)
+where exists (select from storage.s3_multipart_uploads as upload where upload.version = asked.version)
+  or exists (
+    select from _banyan.storage_uploads
+    where (id = asked.version::uuid or tail = asked.version::uuid)
+      and not finished
+  )";
+
 /// A page of the versions of all objects. Versions that are no UUID of ours have no bytes here.
 const OF_OBJECTS: &str = "
 select version
@@ -38,8 +49,27 @@ pub(crate) async fn is_of_object(db: &OwnDatabase, version: Version) -> Result<b
 
 /// Those of the versions that a row names.
 pub(crate) async fn named(db: &OwnDatabase, versions: &[Version]) -> Result<HashSet<Version>, StorageError> {
+    those_of(db, NAMED, versions).await
+}
+
+/// Those of the versions that an unfinished upload names.
+pub(crate) async fn unfinished(
+    db: &OwnDatabase,
+    versions: &[Version],
+) -> Result<HashSet<Version>, StorageError> {
+    those_of(db, UNFINISHED, versions).await
+}
+
+async fn those_of(
+    db: &OwnDatabase,
+    statement: &'static str,
+    versions: &[Version],
+) -> Result<HashSet<Version>, StorageError> {
+    if versions.is_empty() {
+        return Ok(HashSet::new());
+    }
     let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
-    read(&db.read(&Statement::new(NAMED, vec![json_texts(&versions)])).await?)
+    read(&db.read(&Statement::new(statement, vec![json_texts(&versions)])).await?)
 }
 
 /// Versions of objects between two texts, both left out, the smallest first.

@@ -42,7 +42,7 @@ pub(super) async fn run(
     }
     found.look_at(service, service.blobs.list("tmp/").await?).await?;
     (swept.blobs, swept.orphans, swept.orphan_bytes) = (found.blobs, found.count, found.bytes);
-    if !is_matched(service).await {
+    if !service.is_matched().await {
         tracing::warn!(
             blobs = found.blobs,
             orphans = found.count,
@@ -99,17 +99,6 @@ async fn is_missing(service: &ServiceContext, version: Version) -> Result<bool, 
     }
     tracing::error!(object.version = %version, "storage: the bytes of an object are missing");
     Ok(true)
-}
-
-async fn is_matched(service: &ServiceContext) -> bool {
-    let Some(opened) = service.stack else { return false };
-    match stack::is_matched(&service.own_database(), &*service.blobs, opened).await {
-        Ok(is_matched) => is_matched,
-        Err(error) => {
-            tracing::warn!(%error, "storage: the mark of the stack cannot be read");
-            false
-        }
-    }
 }
 
 /// Deletes the trash of days that are long past. What is no date is left alone.

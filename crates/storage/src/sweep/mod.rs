@@ -134,6 +134,10 @@ async fn drain(
     swept: &mut Swept,
 ) -> Result<(), StorageError> {
     for _ in 0..BATCHES {
+        // Versions of another database may be what objects have here.
+        if !service.is_matched().await {
+            break;
+        }
         let gone = garbage::drain(service, now.unix_timestamp(), BATCH).await?;
         swept.garbage += gone as u64;
         if gone < BATCH as usize {

@@ -1,7 +1,13 @@
 //! Objects in parts (CONTRACT.md X08).
 
+use banyan_testkit::token;
+use tempfile::TempDir;
+
 use super::client::{Ask, Keys, ask, ask_as, element, elements, error};
-use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who};
+use crate::{
+    stacks::names,
+    support::{ASHA, OWN_FOLDER, RAVI, Stage, Who},
+};
 
 async fn stage() -> Stage {
     let stage = Stage::new().await;
@@ -66,6 +72,35 @@ async fn parts_in_any_order_make_one_object() {
     assert_eq!((rest.text(), rest.header("etag")), ("hello moon", Some(tag.as_str())));
     assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads").await, 0);
     assert_eq!(stage.number("select count(*) from storage.s3_multipart_uploads_parts").await, 0);
+}
+
+// rows: X08 K03
+#[tokio::test]
+async fn parts_that_are_replaced_or_come_too_late_leave_no_bytes() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::on_disk(folder.path()).await;
+    stage.bucket("b", false).await;
+    let own = folder.path().join(stage.text("select id::text from _banyan.storage_stack").await);
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let parts = || names(&own.join(format!("parts/{}/{id}", &id[..2])));
+    for text in ["1", "22", "333"] {
+        assert_eq!(part(&stage, "a", &id, 1, text).send().await.status, 200);
+        assert_eq!(parts().len(), 1);
+    }
+    // The row of an upload that ended meanwhile is not there to be updated.
+    stage
+        .sql(
+            "create function storage.ended() returns trigger language plpgsql as 'begin return null; end';
+            create trigger ended before update on storage.s3_multipart_uploads
+            for each row execute function storage.ended()",
+        )
+        .await;
+    let late = part(&stage, "a", &id, 2, "4444").send().await;
+    assert_eq!(error(&late), (404, "NoSuchUpload".into()));
+    assert_eq!(parts().len(), 1);
+    assert_eq!(complete(&stage, "a", &id, &[]).send().await.status, 200);
+    assert_eq!(ask(&stage, "GET /b/a").send().await.text(), "333");
+    assert!(!own.join(format!("parts/{}/{id}", &id[..2])).exists());
 }
 
 // rows: X08 NoSuchUpload
@@ -197,14 +232,15 @@ async fn an_upload_of_a_user_is_closed_to_others() {
     let id = begin(ask_as(&stage, &asha, &format!("POST /b/{key}?uploads="))).await;
     let of =
         |keys: &Keys, request: &str| ask_as(&stage, keys, &request.replace("KEY", &key).replace("ID", &id));
-    let denied = (403, "AccessDenied".to_owned());
+    stage.sql("create policy everything on storage.objects for all to public using (true)").await;
+    let gone = (404, "NoSuchUpload".to_owned());
     for request in [
         "PUT /b/KEY?partNumber=1&uploadId=ID",
         "POST /b/KEY?uploadId=ID",
         "DELETE /b/KEY?uploadId=ID",
         "GET /b/KEY?uploadId=ID",
     ] {
-        assert_eq!(error(&of(&ravi, request).send().await), denied, "{request}");
+        assert_eq!(error(&of(&ravi, request).send().await), gone, "{request}");
     }
     let written = of(&asha, "PUT /b/KEY?partNumber=1&uploadId=ID").body("mine").send().await;
     assert_eq!(written.status, 200, "{written:?}");
@@ -215,6 +251,39 @@ async fn an_upload_of_a_user_is_closed_to_others() {
     assert_eq!(owner, ASHA.to_string());
 }
 
+// rows: X08 X01
+#[tokio::test]
+async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_who_has_no_name() {
+    let stage = stage().await;
+    stage.sql("create policy everything on storage.objects for all to public using (true)").await;
+    let anon = Keys::session(&stage, &token("anon", None, serde_json::Value::Null));
+    let asha = Keys::user(&stage, ASHA);
+    let of_service = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    let of_anon = begin(ask_as(&stage, &anon, "POST /b/a?uploads=")).await;
+    let put = async |keys: &Keys, id: &str| {
+        let put = ask_as(&stage, keys, &format!("PUT /b/a?partNumber=1&uploadId={id}"));
+        put.body("1").send().await.status
+    };
+    for (keys, statuses) in [(&anon, (404, 200)), (&asha, (404, 404)), (&Keys::service(), (200, 200))] {
+        assert_eq!((put(keys, &of_service).await, put(keys, &of_anon).await), statuses, "{keys:?}");
+    }
+}
+
+// rows: X08 R02
+#[tokio::test]
+async fn who_began_an_upload_must_still_be_allowed_to_write() {
+    let stage = stage().await;
+    let asha = Keys::user(&stage, ASHA);
+    let id = begin(ask_as(&stage, &asha, &format!("POST /b/{ASHA}/a?uploads="))).await;
+    stage.sql("drop policy own_folder on storage.objects").await;
+    for method in ["PUT", "POST", "DELETE", "GET"] {
+        let request = format!("{method} /b/{ASHA}/a?partNumber=1&uploadId={id}");
+        let request = if method == "PUT" { request } else { request.replace("partNumber=1&", "") };
+        let denied = ask_as(&stage, &asha, &request).send().await;
+        assert_eq!(error(&denied), (403, "AccessDenied".into()), "{request}");
+    }
+}
+
 // rows: X08 InvalidUploadSignature
 #[tokio::test]
 async fn a_row_that_was_changed_is_not_of_the_service() {
@@ -222,6 +291,10 @@ async fn a_row_that_was_changed_is_not_of_the_service() {
     let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
     stage.sql("update storage.s3_multipart_uploads set version = gen_random_uuid()::text").await;
     let refused = part(&stage, "a", &id, 1, "1").send().await;
+    assert_eq!(error(&refused), (400, "InvalidUploadSignature".into()));
+    let id = begin(ask(&stage, "POST /b/c?uploads=")).await;
+    stage.sql("update storage.s3_multipart_uploads set owner_id = 'somebody'").await;
+    let refused = part(&stage, "c", &id, 1, "1").send().await;
     assert_eq!(error(&refused), (400, "InvalidUploadSignature".into()));
 }
 

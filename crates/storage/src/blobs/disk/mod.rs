@@ -212,6 +212,15 @@ impl BlobStore for Disk {
         }))
     }
 
+    fn delete_part<'a>(
+        &'a self,
+        (_, id): (&'a BlobKey, &'a PartsId),
+        part: &'a PartId,
+    ) -> BoxFuture<'a, Result<(), BlobError>> {
+        let file = format!("{}/{}", parts_of(id), part.0);
+        Box::pin(async move { absent_is_fine(self.run(move |root| remove(root, &file)).await) })
+    }
+
     /// The kernel copies the parts into one file. One part alone only gets the name.
     fn complete_parts<'a>(
         &'a self,

@@ -68,6 +68,11 @@ pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
     caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
 }
 
+/// Whether this is `service_role`, which goes on with uploads of everybody.
+pub(crate) fn is_service(caller: &Caller) -> bool {
+    caller.role() == "service_role"
+}
+
 /// An upload that name, size and type allow.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlan {

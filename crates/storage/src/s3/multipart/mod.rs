@@ -31,6 +31,8 @@ pub(super) use list_parts::list_parts;
 pub(super) use list_uploads::list_uploads;
 pub(super) use part::{upload_part, upload_part_copy};
 
+use banyan_identity::Caller;
+
 use super::request::SignedRequest;
 use crate::{
     blobs::{BlobKey, PartsId},
@@ -50,11 +52,17 @@ struct Found {
 impl Found {
     /// Finds the upload, and asks the policies again. `size` is that of the object, where it is
     /// known.
+    ///
+    /// # Errors
+    /// `NoSuchUpload`, also for an upload of somebody else; those of the plan and the policies.
     async fn of(request: &SignedRequest, size: Option<u64>) -> Result<Self, StorageError> {
         let id = request.needed("uploadId")?;
         let db = request.exchange.as_service();
         let upload = multipart_uploads::find(db, id, request.bucket(), request.key()).await?;
         seal::check(&request.exchange.service, &upload)?;
+        if !may_continue(request.caller()?, &upload) {
+            return Err(StorageError::NoSuchUpload);
+        }
         let plan = planned(request, &upload, size).await?;
         Ok(Self { upload, plan })
     }
@@ -63,6 +71,12 @@ impl Found {
     fn blob(&self) -> (BlobKey, PartsId) {
         (BlobKey::Object(self.upload.version), PartsId(self.upload.id.clone()))
     }
+}
+
+/// Whether a caller may go on with an upload: an upload of somebody is of nobody else.
+fn may_continue(caller: &Caller, upload: &MultipartUpload) -> bool {
+    let is_own = !upload.is_of_service && upload.owner_id == upload::owner_of(caller);
+    is_own || upload::is_service(caller)
 }
 
 /// The plan of an upload's object, which the caller may write.
@@ -84,7 +98,7 @@ async fn planned(
         bucket: upload.bucket_id.clone(),
         name: upload.key.clone(),
         upsert: true,
-        owner: upload::owner_of(request.caller()?),
+        owner: upload.owner_id.clone(),
         declared,
     };
     let plan = upload::plan(&exchange.service, &exchange.context, wanted).await?;

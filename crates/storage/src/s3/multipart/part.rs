@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use super::Found;
 use crate::{
-    blobs::{BlobError, BlobKey, ByteStream},
+    blobs::{BlobError, BlobKey, ByteStream, PartId},
+    context::ServiceContext,
     domain::upload::measured,
     error::StorageError,
     model::UploadedPart,
     s3::{copy_source::CopySource, request::SignedRequest, xml},
-    store::multipart_uploads,
+    store::{Db, multipart_uploads},
     wire::timestamp,
 };
 
@@ -71,9 +72,6 @@ async fn write(
     let (key, parts_id) = found.blob();
     let (bytes, meter) = measured(bytes.await?, size);
     let (part_id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
-    if written != size {
-        return Err(StorageError::IncompleteBody);
-    }
     let part = UploadedPart {
         number,
         size,
@@ -81,6 +79,39 @@ async fn write(
         id: part_id.0,
         created_at: request.exchange.context.now,
     };
-    multipart_uploads::write_part(db, &found.upload.id, &part, received).await?;
-    Ok(part)
+    let noted = note(db, &found.upload.id, &part, written, received).await;
+    let useless = match &noted {
+        Ok(replaced) => replaced.clone(),
+        Err(StorageError::NoSuchUpload | StorageError::IncompleteBody) => vec![part.id.clone()],
+        // The row may have been written. The part goes with its upload.
+        Err(_) => vec![],
+    };
+    delete(service, &found, useless).await;
+    noted.map(|_| part)
+}
+
+/// Writes the row of a part, of which so many bytes were written. Returns the ids of the parts that
+/// it replaces.
+async fn note(
+    db: Db<'_>,
+    upload: &str,
+    part: &UploadedPart,
+    written: u64,
+    received: u64,
+) -> Result<Vec<String>, StorageError> {
+    if written != part.size {
+        return Err(StorageError::IncompleteBody);
+    }
+    multipart_uploads::write_part(db, upload, part, received).await
+}
+
+/// Deletes the bytes of parts without a row. What cannot be deleted now goes with the upload, or is
+/// left to the sweep.
+async fn delete(service: &ServiceContext, found: &Found, parts: Vec<String>) {
+    let (key, parts_id) = found.blob();
+    for part in parts {
+        if let Err(error) = service.blobs.delete_part((&key, &parts_id), &PartId(part)).await {
+            tracing::warn!(%error, upload.id = parts_id.0, "storage: a part without a row is left for now");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Proves that the row of an upload is of this service: its column `upload_signature`.
 //!
 //! Whoever may write to the table could else name a version that is not theirs, and read its bytes
-//! by completing the upload. What a part adds to the size is counted from the rows of the parts.
+//! by completing the upload, or make an upload their own. What a part adds to the size is counted from the rows of the parts.
 
 use ring::hmac::{self, HMAC_SHA256};
 use secrecy::ExposeSecret;
@@ -26,6 +26,7 @@ fn key(service: &ServiceContext) -> hmac::Key {
 
 /// A name cannot hold a zero.
 fn text(upload: &MultipartUpload) -> Vec<u8> {
-    let MultipartUpload { id, bucket_id, key, version, .. } = upload;
-    format!("{id}\0{bucket_id}\0{key}\0{version}").into_bytes()
+    let MultipartUpload { id, bucket_id, key, version, is_of_service, .. } = upload;
+    let owner = upload.owner_id.as_deref().unwrap_or_default();
+    format!("{id}\0{bucket_id}\0{key}\0{version}\0{owner}\0{is_of_service}").into_bytes()
 }

@@ -25,9 +25,9 @@ fn is_denied(answer: &Value) {
     assert!(error.contains("HttpRequestDenied"), "{error}");
 }
 
-// rows: H02
+// rows: H02 H04
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listed_host_is_called_and_h04_no_redirect_is_followed() {
+async fn a_listed_host_is_called_and_no_redirect_is_followed() {
     let outside = Outside::start().await;
     let world = World::probe(&outside.listed()).await;
     let answer = fetch(&world, &outside.url("/x")).await;

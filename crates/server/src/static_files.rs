@@ -354,9 +354,9 @@ mod tests {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    // rows: GW-SITE
+    // rows: GW-SITE app/S-052
     #[tokio::test]
-    async fn screens_s052_a_deep_link_gets_the_shell_and_the_root_its_own_page() {
+    async fn a_deep_link_gets_the_shell_and_the_root_its_own_page() {
         assert_eq!(text(get("/", &[])).await, "<p>landing</p>");
         assert_eq!(text(get("/lesson-plan", &[])).await, "<p>shell</p>");
         assert_eq!(text(get("/blogs/7", &[])).await, "<p>shell</p>");

@@ -359,8 +359,9 @@ async fn one_claim_told_to_fifty_asks_under_one_number_is_paid_once() {
     assert_books_balance(&pool).await;
 }
 
+// rows: functions/GEN-8.2
 #[tokio::test(flavor = "multi_thread")]
-async fn races_g8_of_fifty_unsafe_requests_five_are_let_pass_without_a_wait() {
+async fn of_fifty_unsafe_requests_five_are_let_pass_without_a_wait() {
     let (_turn, pool) = race_track().await;
     let id = teacher(&pool).await;
     let waits = at_once(|_| {

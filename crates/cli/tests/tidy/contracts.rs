@@ -10,6 +10,11 @@ fn every_row_of_a_contract_has_a_test_or_a_reason() {
 }
 
 #[test]
+fn names_of_tests_are_sentences_without_row_ids() {
+    banyan_testkit::contract::check_names(&root());
+}
+
+#[test]
 fn what_comments_cite_is_a_row_of_a_page() {
     banyan_testkit::contract::check_citations(&root());
 }

@@ -4,11 +4,21 @@ use super::glossary::place_exists;
 
 const LIST: &str = include_str!("newcomer.md");
 
-/// The cells of each line of the table.
+/// What was looked for: the cells of each line of the first table.
 fn items() -> Vec<[&'static str; 4]> {
-    let lines = LIST.lines().filter(|line| line.starts_with("| ")).skip(1);
+    rows(LIST.split("## Folders").next().expect("a table"))
+}
+
+/// Folders that were drawn: the cells of each line of the second table.
+fn folders() -> Vec<[&'static str; 3]> {
+    rows(LIST.split("## Folders").nth(1).expect("a table"))
+}
+
+/// The cells of each line of a table, without its head.
+fn rows<const N: usize>(table: &'static str) -> Vec<[&'static str; N]> {
+    let lines = table.lines().filter(|line| line.starts_with("| ")).skip(1);
     let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
-    lines.map(|line| cells(line).try_into().expect("four cells")).collect()
+    lines.map(|line| cells(line).try_into().expect("a cell for each column")).collect()
 }
 
 #[test]
@@ -29,4 +39,14 @@ fn what_a_newcomer_looked_for_is_where_the_list_says() {
 fn a_newcomer_found_18_of_20_at_the_first_guess() {
     let found = |at: &str| items().iter().filter(|[_, _, found, _]| *found == at).count();
     assert_eq!([found("first guess"), found("second guess"), found("missed")], [18, 1, 1]);
+}
+
+#[test]
+fn of_twelve_folders_a_newcomer_said_what_belongs_there() {
+    let folders = folders();
+    assert_eq!(folders.len(), 12, "folders");
+    for [folder, said, right] in folders {
+        assert!(place_exists(folder.trim_matches('`')), "there is no {folder}");
+        assert!(!said.is_empty() && (right == "yes" || right.starts_with("in part: ")), "{folder}: {right}");
+    }
 }

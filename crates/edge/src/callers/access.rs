@@ -98,9 +98,9 @@ mod tests {
         check(function, &caller, &Method::GET, headers)
     }
 
-    // rows: J05
+    // rows: J04 J05
     #[test]
-    fn no_token_is_refused_and_j04_options_is_not() {
+    fn a_request_without_a_token_is_refused_and_options_is_not() {
         let function = Function::default();
         let nobody = Ok(Caller::anonymous());
         assert_eq!(get(&function, nobody.clone(), &HeaderMap::new()), Err(HostError::MissingToken));

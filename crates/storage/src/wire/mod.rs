@@ -1,4 +1,4 @@
-//! The wire: reading requests, headers of answers.
+//! The wire: reading requests, and the headers and bodies of answers.
 
 use http::{HeaderMap, header::COOKIE};
 use serde_json::{Map, Value};

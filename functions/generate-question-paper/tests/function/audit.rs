@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use crate::fakes::{read, text};
 use crate::set::{printed, requests};
 
-// rows: V04
+// rows: V04 V22
 #[tokio::test]
-async fn to_v22_hold_for_what_is_printed_of_every_request_of_the_set() {
+async fn the_checks_hold_for_what_is_printed_of_every_request_of_the_set() {
     let requests = requests(include_str!("../requests.json"));
     assert!(requests.len() >= 60, "{}", requests.len());
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! `banyan functions`.
+//! `banyan functions`: a file for each subcommand, what several of them share, and the templates of
+//! a new function.
 
 /// `functions build`.
 mod build;

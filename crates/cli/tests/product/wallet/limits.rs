@@ -94,8 +94,9 @@ async fn of_many_calls_for_one_generation_the_newest_few_wait() {
     );
 }
 
+// rows: functions/GEN-8.2
 #[tokio::test]
-async fn wallet_g8_who_goes_on_with_unsafe_requests_waits_and_keeps_the_deduction() {
+async fn who_goes_on_with_unsafe_requests_waits_and_keeps_the_deduction() {
     let pool = product_database().await;
     let (id, other) = (teacher(&pool).await, teacher(&pool).await);
     for _ in 0..5 {
@@ -120,8 +121,9 @@ async fn wallet_g8_who_goes_on_with_unsafe_requests_waits_and_keeps_the_deductio
     assert_books_balance(&pool).await;
 }
 
+// rows: functions/GEN-8.2
 #[tokio::test]
-async fn wallet_g8_one_unsafe_request_is_counted_once_however_often_it_is_sent() {
+async fn one_unsafe_request_is_counted_once_however_often_it_is_sent() {
     let pool = product_database().await;
     let (id, body) = (teacher(&pool).await, "a".repeat(64));
     for _ in 0..20 {
@@ -176,8 +178,9 @@ async fn silence_and_the_next_sweep_are_over_within_a_minute() {
     assert!(silence + sweeps < 60, "{silence} s of silence, a sweep every {sweeps} s");
 }
 
+// rows: functions/GEN-3.3.4
 #[tokio::test]
-async fn wallet_g3_tokens_of_models_are_added_up_day_by_day_in_india() {
+async fn tokens_of_models_are_added_up_day_by_day_in_india() {
     let pool = product_database().await;
     let note = async |tokens: i64| -> i64 {
         sqlx::query_scalar("select public.note_model_tokens($1)")

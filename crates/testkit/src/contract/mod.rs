@@ -15,10 +15,15 @@
 //! An id alone is a row of the page of the test's own crate. `auth/M7` is a row of another page:
 //! the folder of a crate, `app` or `functions`.
 
+/// What the names of tests may be.
+mod names;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
+
+pub use self::names::check_names;
 
 /// Row ids of one page, and the names of the tests that show each.
 type Shown = BTreeMap<String, BTreeSet<String>>;

@@ -15,6 +15,7 @@ use crate::{
     cache::Caches,
     error::StorageError,
     model::Version,
+    patience::Patience,
     render::{RenderRate, Renderer},
     request_context::RequestContext,
     stack,
@@ -78,6 +79,8 @@ pub(crate) struct Exchange {
     pub(crate) service: Arc<ServiceContext>,
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
+    /// For what is read whole. The body has its own.
+    pub(crate) patience: Patience,
     /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a
     /// lock.
     pub(crate) body: Mutex<Body>,
@@ -99,7 +102,7 @@ impl Exchange {
     pub(crate) async fn fields(&self) -> Result<Fields, StorageError> {
         self.context.caller()?;
         let body = self.take_body();
-        Fields::of_body(read_json(&self.parts.headers, body).await?)
+        Fields::of_body(self.patience.whole(read_json(&self.parts.headers, body)).await?)
     }
 
     /// The caller of an endpoint that only the service key opens.

@@ -56,6 +56,9 @@ mod store;
 /// A request as policies and endpoints see it.
 mod request_context;
 
+/// How long a client is waited for.
+mod patience;
+
 /// The wire: reading requests, headers of answers.
 mod wire;
 
@@ -70,6 +73,7 @@ mod error;
 
 pub use blobs::Blobs;
 pub use events::tell_webhook;
+pub use patience::Patience;
 pub use service::{State, handle};
 pub use stack::{KeptStack, OpenError, open};
 pub use sweep::{Swept, sweep, sweep_now};

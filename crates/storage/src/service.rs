@@ -13,6 +13,7 @@ use crate::{
     blobs::Blobs,
     cache::{self, Caches},
     context::{Exchange, ServiceContext},
+    patience::Patience,
     render::{RenderRate, Renderer},
     request_context::RequestContext,
     router,
@@ -24,6 +25,7 @@ use crate::{
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    patience: Patience,
     /// Hears of changed rows until the last clone is dropped.
     _changes: Arc<AbortOnDropHandle<()>>,
 }
@@ -48,6 +50,7 @@ impl State {
         let policy = VerifierPolicy::of_gateway(ApiKeys::new(&config.keys, false));
         let changes = cache::follow(database.listen(cache::CHANNEL), Arc::clone(&caches));
         Self {
+            patience: Patience::default(),
             _changes: Arc::new(AbortOnDropHandle::new(tokio::spawn(changes))),
             service: Arc::new(ServiceContext {
                 settings: config.storage.clone(),
@@ -69,6 +72,12 @@ impl State {
 }
 
 impl State {
+    /// The same service, which waits for its clients so long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
     /// What tasks of the service work with.
     pub(crate) fn service(&self) -> &Arc<ServiceContext> {
         &self.service
@@ -93,6 +102,8 @@ pub async fn handle(
         headers: headers_as_json(&parts.headers),
         operation: "",
     };
-    let exchange = Exchange { service: Arc::clone(&state.service), context, parts, body: Mutex::new(body) };
+    let (service, patience) = (Arc::clone(&state.service), state.patience);
+    let body = Mutex::new(patience.with(body));
+    let exchange = Exchange { service, context, parts, patience, body };
     router::answer(exchange).await
 }

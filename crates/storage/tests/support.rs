@@ -5,7 +5,7 @@ use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 use banyan_config::{Config, StorageBackend};
 use banyan_db::Login;
 use banyan_identity::{ApiKeys, Clock, Credentials, Keyring, Verifier, VerifierPolicy};
-use banyan_storage::{Blobs, State, handle};
+use banyan_storage::{Blobs, Patience, State, handle};
 use banyan_testkit::{Answer, Call, Service, TestDatabase};
 use http::{Method, Uri};
 use rand::{SeedableRng, rngs::StdRng};
@@ -130,6 +130,12 @@ impl Stage {
         let (keyring, blobs) = (Arc::clone(&self.keyring), self.blobs.clone());
         let state = State::new(&self.config, &self.database, keyring, blobs, StdRng::from_os_rng());
         Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self.clone() }
+    }
+
+    /// The same service, which waits so long for a client.
+    pub(crate) fn waiting(self, patience: Patience) -> Self {
+        let state = self.state.clone().with_patience(patience);
+        Self { service: service(&state, &self.keyring, &self.config, &self.clock), state, ..self }
     }
 
     pub(crate) fn wait(&self, seconds: u64) {

@@ -1,12 +1,12 @@
 //! Bytes on their way in.
 
-use std::{future::IntoFuture, task::Poll};
+use std::{future::IntoFuture, task::Poll, time::Duration};
 
-use banyan_storage::Blobs;
+use banyan_storage::{Blobs, Patience};
 use banyan_testkit::{Answer, caller};
 use banyan_web::{Body, BoxError};
 use bytes::Bytes;
-use futures_util::{future::join_all, stream};
+use futures_util::{StreamExt as _, future::join_all, stream};
 use http::{Method, Request};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -15,6 +15,9 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::support::{ASHA, Done, OWN_FOLDER, RAVI, Stage, Who, assert_error};
+
+/// Longer than any test.
+const LONG: Duration = Duration::from_secs(3600);
 
 /// A service whose bytes lie in a folder, so that a test sees what is left.
 struct OnDisk {
@@ -458,6 +461,39 @@ async fn an_upload_that_is_cut_at_any_byte_leaves_nothing() {
         assert_eq!(answer.error(), (499, "Aborted"), "{answer:?}");
     }
     assert_eq!(on.rows().await, 0);
+}
+
+// rows: U15 X02
+#[tokio::test]
+async fn a_client_that_falls_silent_is_not_waited_for() {
+    let stage = Stage::new().await;
+    stage.bucket("b", true).await;
+    // What is read whole ends by its own limit, and bytes by the pause between two pieces.
+    let of_pieces = stage.clone().waiting(Patience { piece: Duration::ZERO, whole: LONG });
+    let of_wholes = stage.clone().waiting(Patience { piece: LONG, whole: Duration::ZERO });
+    let begun = "--x\r\nContent-Disposition: form-data; name=\"cacheControl\"\r\n\r\n6";
+    let file = form(&[], Some(("text/plain", "some")));
+    let in_file = file.split_at(file.len() - 10).0.to_owned();
+    for (path, kind, sent_before) in [
+        ("/s3/b", FORM, ""),
+        ("/s3/b", FORM, begun),
+        ("/object/b/1", FORM, ""),
+        ("/object/b/1", FORM, begun),
+        ("/object/b/1", FORM, &in_file),
+        ("/object/b/1", "text/plain", ""),
+        ("/object/b/1", "text/plain", "some"),
+        ("/object/copy", "application/json", "{"),
+        ("/object/list/b", "application/json", ""),
+    ] {
+        let is_whole = kind == "application/json" || sent_before.len() == begun.len();
+        let impatient = if is_whole { &of_wholes } else { &of_pieces };
+        let first = stream::iter([Ok(Frame::data(Bytes::from(sent_before.to_owned())))]);
+        let body = StreamBody::new(first.chain(stream::pending())).boxed_unsync();
+        let answer = sent(impatient, path, kind, body).await;
+        assert_eq!(answer.status, 408, "{path} {sent_before:?} {answer:?}");
+    }
+    assert_eq!(stage.number("select count(*) from storage.objects").await, 0);
+    stage.upload(Who::Service, "b/1", "some").await.done();
 }
 
 // rows: U16

@@ -16,13 +16,13 @@ use banyan_web::Body;
 use bytes::Bytes;
 use futures_util::{FutureExt as _, stream};
 use http_body::Body as _;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::running_md5::RunningMd5;
 use crate::{
     blobs::{BlobError, ByteStream},
-    domain::upload::{PATIENCE, body_error},
+    domain::upload::body_error,
     error::StorageError,
     error::TusRefusal,
 };
@@ -43,7 +43,6 @@ pub(crate) struct Incoming(Arc<Mutex<Reader>>);
 struct Reader {
     body: Body,
     superseded: Pin<Box<WaitForCancellationFutureOwned>>,
-    patience: Pin<Box<Sleep>>,
     /// Bytes that were read and belong to no piece yet.
     next: Option<Bytes>,
     /// Bytes that may still come.
@@ -74,7 +73,6 @@ impl Incoming {
         Self(Arc::new(Mutex::new(Reader {
             body,
             superseded: Box::pin(superseded),
-            patience: Box::pin(sleep(PATIENCE)),
             next: None,
             room,
             md5,
@@ -156,19 +154,14 @@ impl Reader {
                 self.end = Some(Err(TusRefusal::Superseded.into()));
                 break;
             }
-            match Pin::new(&mut self.body).poll_frame(cx) {
-                Poll::Ready(Some(Ok(frame))) => {
-                    self.patience.as_mut().reset(Instant::now() + PATIENCE);
+            match ready!(Pin::new(&mut self.body).poll_frame(cx)) {
+                Some(Ok(frame)) => {
                     if let Some(bytes) = frame.into_data().ok().filter(|bytes| !bytes.is_empty()) {
                         return Poll::Ready(Some(bytes));
                     }
                 }
-                Poll::Ready(Some(Err(error))) => self.end = Some(Err(body_error(&*error))),
-                Poll::Ready(None) => self.end = Some(Ok(())),
-                Poll::Pending => {
-                    ready!(self.patience.poll_unpin(cx));
-                    self.end = Some(Err(StorageError::RequestTimeout));
-                }
+                Some(Err(error)) => self.end = Some(Err(body_error(&*error))),
+                None => self.end = Some(Ok(())),
             }
         }
         Poll::Ready(None)

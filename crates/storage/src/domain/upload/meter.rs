@@ -3,8 +3,7 @@
 use std::{
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
-    task::{Context, Poll},
-    time::Duration,
+    task::{Context, Poll, ready},
 };
 
 use banyan_web::{Body, BodyError};
@@ -12,15 +11,12 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use http_body_util::BodyExt as _;
 use md5::{Digest as _, Md5};
-use tokio::time::{Instant, Sleep, sleep};
 
 use crate::{
     blobs::{BlobError, ByteStream},
     error::StorageError,
+    patience::TooSlow,
 };
-
-/// Longest time between two pieces of a body.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What bytes were, once all have passed.
 #[derive(Debug, Clone, Default)]
@@ -48,19 +44,10 @@ impl Meter {
     }
 }
 
-/// Measures a stream. It ends in `EntityTooLarge` above `limit` bytes (CONTRACT.md U07, B1), and in
-/// `RequestTimeout` when a piece takes longer than [`PATIENCE`].
+/// Measures a stream. It ends in `EntityTooLarge` above `limit` bytes (CONTRACT.md U07, B1).
 pub(crate) fn measured(bytes: ByteStream, limit: u64) -> (ByteStream, Meter) {
     let meter = Meter(Arc::default());
-    let stream = Measured {
-        bytes,
-        limit,
-        size: 0,
-        md5: Md5::new(),
-        waits: false,
-        patience: Box::pin(sleep(PATIENCE)),
-        meter: meter.clone(),
-    };
+    let stream = Measured { bytes, limit, size: 0, md5: Md5::new(), meter: meter.clone() };
     (Box::pin(stream), meter)
 }
 
@@ -72,6 +59,9 @@ pub(crate) fn body_stream(body: Body) -> ByteStream {
 
 /// What a body that was not read to its end means to its client (CONTRACT.md U15).
 pub(crate) fn body_error(error: &(dyn std::error::Error + 'static)) -> StorageError {
+    if error.is::<TooSlow>() {
+        return StorageError::RequestTimeout;
+    }
     match BodyError::of(error) {
         BodyError::TooLarge => StorageError::EntityTooLarge,
         BodyError::EndedEarly => StorageError::Aborted,
@@ -83,9 +73,6 @@ struct Measured {
     limit: u64,
     size: u64,
     md5: Md5,
-    /// Whether a piece was asked for and has not come.
-    waits: bool,
-    patience: Pin<Box<Sleep>>,
     meter: Meter,
 }
 
@@ -93,9 +80,7 @@ impl Stream for Measured {
     type Item = Result<Bytes, BlobError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Poll::Ready(piece) = self.bytes.poll_next_unpin(cx) else { return self.wait(cx) };
-        self.waits = false;
-        Poll::Ready(match piece {
+        Poll::Ready(match ready!(self.bytes.poll_next_unpin(cx)) {
             Some(Ok(piece)) => Some(self.measure(piece)),
             Some(Err(error)) => Some(Err(error)),
             None => {
@@ -107,15 +92,6 @@ impl Stream for Measured {
 }
 
 impl Measured {
-    /// Waits for the next piece. The time counts from when it was first asked for: until then the
-    /// back end was busy, and not the client.
-    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, BlobError>>> {
-        if !std::mem::replace(&mut self.waits, true) {
-            self.patience.as_mut().reset(Instant::now() + PATIENCE);
-        }
-        self.patience.as_mut().poll(cx).map(|()| Some(Err(refused(StorageError::RequestTimeout))))
-    }
-
     fn measure(&mut self, piece: Bytes) -> Result<Bytes, BlobError> {
         self.size += piece.len() as u64;
         if self.size > self.limit {

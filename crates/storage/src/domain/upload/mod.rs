@@ -29,7 +29,7 @@ mod x_robots_tag;
 pub(crate) use commit::{StoredBytes, Uploaded};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
 pub(crate) use limits::{check_mime_type, size_limit};
-pub(crate) use meter::{PATIENCE, body_error, body_stream, measured};
+pub(crate) use meter::{body_error, body_stream, measured};
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
 use std::sync::Arc;

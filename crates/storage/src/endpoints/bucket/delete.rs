@@ -15,7 +15,7 @@ use crate::{
 pub(crate) async fn delete(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.context.caller()?;
     let body = exchange.take_body();
-    read_optional_json(&exchange.parts.headers, body).await?;
+    exchange.patience.whole(read_optional_json(&exchange.parts.headers, body)).await?;
     delete_empty(&exchange, &id).await?;
     Ok(json_response(StatusCode::OK, &json!({"message": "Successfully deleted"})))
 }

@@ -22,7 +22,7 @@ const AT_ONCE: usize = 1000;
 pub(crate) async fn empty(exchange: Exchange, id: String) -> Result<Response<Body>, StorageError> {
     exchange.service_caller()?;
     let body = exchange.take_body();
-    read_optional_json(&exchange.parts.headers, body).await?;
+    exchange.patience.whole(read_optional_json(&exchange.parts.headers, body)).await?;
     let db = exchange.as_caller()?;
     buckets::get(db, &id).await?.ok_or(StorageError::NoSuchBucket)?;
     if objects::count(db, &id, MOST_OBJECTS + 1).await? > MOST_OBJECTS {

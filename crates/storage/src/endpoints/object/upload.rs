@@ -19,9 +19,9 @@ pub(crate) async fn upload(
     name: &str,
 ) -> Result<Response<Body>, StorageError> {
     let body = exchange.take_body();
-    let Exchange { service, context, parts, .. } = exchange;
+    let Exchange { service, context, parts, patience, .. } = exchange;
     let caller = context.caller()?;
-    let Incoming { declared, bytes } = incoming(&parts.headers, body).await?;
+    let Incoming { declared, bytes } = patience.whole(incoming(&parts.headers, body)).await?;
     let request = UploadRequest {
         bucket: bucket.to_owned(),
         name: name.to_owned(),

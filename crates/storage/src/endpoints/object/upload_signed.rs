@@ -24,8 +24,8 @@ pub(crate) async fn upload_signed(
 ) -> Result<Response<Body>, StorageError> {
     let token = signed_token::check(&exchange, Purpose::Upload, bucket, name)?;
     let body = exchange.take_body();
-    let Exchange { service, context, parts, .. } = exchange;
-    let Incoming { declared, bytes } = incoming(&parts.headers, body).await?;
+    let Exchange { service, context, parts, patience, .. } = exchange;
+    let Incoming { declared, bytes } = patience.whole(incoming(&parts.headers, body)).await?;
     let request = UploadRequest {
         bucket: bucket.to_owned(),
         name: name.to_owned(),

@@ -50,7 +50,7 @@ struct CompleteMultipartUploadResult {
 /// the row of the upload is there. So a refused commit keeps the bytes: an earlier request may have
 /// written their row.
 pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<Body>, StorageError> {
-    let document = request.payload.document().await?;
+    let document = request.exchange.patience.whole(request.payload.document()).await?;
     let named =
         if document.is_empty() { Vec::new() } else { xml::read::<CompleteMultipartUpload>(&document)?.parts };
     let (service, db) = (request.exchange.service.clone(), request.exchange.as_service());

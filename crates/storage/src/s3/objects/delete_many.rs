@@ -63,7 +63,8 @@ struct Row {
 /// Deletes objects. Those that are not there are as good as deleted; those that the caller may not
 /// delete are told as errors.
 pub(in crate::s3) async fn delete_many(request: SignedRequest) -> Result<Response<Body>, StorageError> {
-    let Delete { objects: named, quiet } = xml::read(&request.payload.document().await?)?;
+    let document = request.exchange.patience.whole(request.payload.document()).await?;
+    let Delete { objects: named, quiet } = xml::read(&document)?;
     if named.is_empty() || named.len() > MOST_KEYS {
         return Err(StorageError::MalformedXml);
     }

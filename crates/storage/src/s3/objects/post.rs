@@ -63,8 +63,8 @@ pub(in crate::s3) async fn post(
     target: Target,
 ) -> Result<Response<Body>, StorageError> {
     let kind = exchange.header(CONTENT_TYPE.as_str()).unwrap_or_default();
-    let form = read_form(kind, exchange.take_body(), MOST_FIELDS).await?;
-    let Form { fields, file_name, bytes, .. } = form;
+    let form = read_form(kind, exchange.take_body(), MOST_FIELDS);
+    let Form { fields, file_name, bytes, .. } = exchange.patience.whole(form).await?;
     let fields = Fields::of(fields, target.bucket())?;
     let sizes = authenticate(&mut exchange, &fields)?;
     let wanted = wanted(&exchange, &target, &fields, file_name)?;

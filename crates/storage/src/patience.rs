@@ -1,0 +1,169 @@
+//! How long a client is waited for, lest it holds the place of a request by its silence.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use banyan_web::{Body, BoxError};
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+
+use crate::error::StorageError;
+
+/// Bytes that earn a client a second more.
+const LEAST_RATE: u64 = 1024;
+
+/// How long a client is waited for (CONTRACT.md U15).
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Longest time between two pieces of a body. All waits together have no more time than this
+    /// and a second for each KiB that came.
+    pub piece: Duration,
+    /// Longest time for what is read whole: a document, or the fields before a file.
+    pub whole: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { piece: Duration::from_secs(60), whole: Duration::from_secs(15) }
+    }
+}
+
+impl Patience {
+    /// Waits for what is read whole.
+    ///
+    /// # Errors
+    /// `RequestTimeout`, and those of `read`.
+    pub(crate) async fn whole<T>(
+        self,
+        read: impl Future<Output = Result<T, StorageError>>,
+    ) -> Result<T, StorageError> {
+        timeout(self.whole, read).await.unwrap_or(Err(StorageError::RequestTimeout))
+    }
+
+    /// The same body, which ends in [`TooSlow`] when its client is too slow.
+    pub(crate) fn with(self, body: Body) -> Body {
+        let sleep = Box::pin(sleep(self.piece));
+        Waiting { body, patience: self, size: 0, waited: Duration::ZERO, since: None, sleep }.boxed_unsync()
+    }
+}
+
+/// The client sends nothing, or next to nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("the client is too slow")]
+pub(crate) struct TooSlow;
+
+/// A body whose client is waited for.
+struct Waiting {
+    body: Body,
+    patience: Patience,
+    /// Bytes that came.
+    size: u64,
+    /// The time of all waits that are over.
+    waited: Duration,
+    /// When the wait began that is not over. Until then the service was busy, and not the client.
+    since: Option<Instant>,
+    sleep: Pin<Box<Sleep>>,
+}
+
+impl http_body::Body for Waiting {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) else {
+            ready!(self.poll_end_of_patience(cx));
+            return Poll::Ready(Some(Err(TooSlow.into())));
+        };
+        self.stop_waiting();
+        if let Some(Ok(frame)) = &frame {
+            self.size += frame.data_ref().map_or(0, |bytes| bytes.len() as u64);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Waiting {
+    fn poll_end_of_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.since.is_none() {
+            let now = Instant::now();
+            let end = now + self.longest_wait();
+            self.sleep.as_mut().reset(end);
+            self.since = Some(now);
+        }
+        self.sleep.as_mut().poll(cx)
+    }
+
+    fn longest_wait(&self) -> Duration {
+        let earned = Duration::from_secs(self.size / LEAST_RATE);
+        (self.patience.piece + earned).saturating_sub(self.waited).min(self.patience.piece)
+    }
+
+    fn stop_waiting(&mut self) {
+        self.waited += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt as _, stream};
+    use http_body_util::StreamBody;
+
+    use super::*;
+
+    /// A client that sends these bytes, and is silent then.
+    fn silent_after(bytes: &'static [u8]) -> Body {
+        let frames = stream::iter([Ok(Frame::data(Bytes::from_static(bytes)))]).chain(stream::pending());
+        StreamBody::new(frames).boxed_unsync()
+    }
+
+    fn waiting(size: u64, waited: u64) -> Waiting {
+        let patience = Patience::default();
+        let sleep = Box::pin(sleep(patience.piece));
+        let waited = Duration::from_secs(waited);
+        Waiting { body: banyan_web::empty(), patience, size, waited, since: None, sleep }
+    }
+
+    // rows: U15
+    #[tokio::test]
+    async fn a_body_that_falls_silent_ends() {
+        let patience = Patience { piece: Duration::ZERO, whole: Duration::ZERO };
+        let mut body = patience.with(silent_after(b"ab"));
+        let first = body.frame().await.expect("a piece").expect("it came");
+        assert_eq!(first.into_data().expect("bytes"), "ab");
+        assert!(body.frame().await.expect("an end").expect_err("silence").is::<TooSlow>());
+    }
+
+    // rows: U15
+    #[tokio::test]
+    async fn what_is_read_whole_has_an_end() {
+        let patience = Patience { piece: Duration::MAX, whole: Duration::ZERO };
+        let read = patience.whole(std::future::pending::<Result<(), _>>()).await;
+        assert!(matches!(read, Err(StorageError::RequestTimeout)));
+    }
+
+    // rows: U15
+    #[tokio::test]
+    async fn a_client_earns_time_by_what_it_sends() {
+        for (size, waited, seconds) in
+            [(0, 0, 60), (1, 59, 1), (2, 60, 0), (30 * 1024, 60, 30), (1 << 30, 3600, 60), (0, 90, 0)]
+        {
+            assert_eq!(waiting(size, waited).longest_wait(), Duration::from_secs(seconds), "{size} {waited}");
+        }
+    }
+}

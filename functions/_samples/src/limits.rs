@@ -42,14 +42,14 @@ impl Meter {
         Self { steps: limits.steps, unpacked: limits.unpacked_bytes }
     }
 
-    /// Counts work.
+    /// Counts work. Once the steps are used up, no further step succeeds.
     ///
     /// # Errors
     /// `TooComplex` once the steps are used up.
     pub(crate) fn step(&mut self, steps: usize) -> Result<(), SampleError> {
         let left = self.steps.checked_sub(steps as u64);
-        self.steps = left.ok_or(SampleError::TooComplex)?;
-        Ok(())
+        self.steps = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(SampleError::TooComplex)
     }
 
     /// Counts unpacked bytes, each of which is also a step.

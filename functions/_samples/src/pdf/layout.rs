@@ -129,7 +129,8 @@ impl PrintedLine {
         self.size = if is_text { self.size.max(piece.size) } else { self.size };
         self.level = self.level.or(piece.level);
         self.text.push_str(&piece.letters);
-        self.end = piece.end;
+        // Signs over a letter step back and forth: the line ends where it reached farthest.
+        self.end = (self.end.0.max(piece.end.0), piece.end.1);
     }
 
     fn length(&self) -> usize {

@@ -33,10 +33,6 @@ impl Value {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
-    pub(crate) fn dictionary(&self) -> Option<&Dictionary> {
-        if let Self::Dictionary(dictionary) = self { Some(dictionary) } else { None }
-    }
-
     pub(crate) fn is_name(&self, name: &[u8]) -> bool {
         matches!(self, Self::Name(it) if it == name)
     }

@@ -28,6 +28,8 @@ pub(super) fn question_number(line: &str, is_numbered: bool) -> Option<&str> {
     let text = behind.and_then(|behind| {
         behind.strip_prefix(['.', ')', ':', '\t']).or(behind.strip_prefix(' ').filter(|_| has_word))
     });
+    // A row that begins with a number is a question only if it says something.
+    let text = text.filter(|text| text.split_whitespace().count() >= 3 || !line.contains('\t'));
     // A decimal number is no number of a question.
     let text = text.filter(|text| !text.starts_with(|c: char| c.is_ascii_digit()) && !text.trim().is_empty());
     text.or(is_numbered.then_some(line))

@@ -82,12 +82,7 @@ fn a_scanned_pdf_is_told() {
         stream("/Type/XObject/Subtype/Image/Width 1/Height 1/Filter/DCTDecode", &[0xFF, 0xD8, 0xFF]);
     let scanned = page(stream("", b"q 595 0 0 842 0 0 cm /X Do Q"), &[picture]);
     assert_eq!(read(&scanned), Err(SampleError::NoText));
-    assert!(
-        SampleError::NoText.to_string().contains("this looks like a scanned picture; we cannot read it")
-            || SampleError::NoText
-                .to_string()
-                .contains("This looks like a scanned picture; we cannot read it")
-    );
+    assert!(SampleError::NoText.to_string().contains("looks like a scanned picture; we cannot read it"));
 }
 
 // rows: GEN-5.3.5
@@ -112,12 +107,15 @@ fn text_in_forms_and_in_packed_objects_is_read() {
     let pack = deflated(b"7 0 8 36 <</Type/Pages/Kids[8 0 R]/Count 1>>  <</Type/Page/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R>>");
     let objects = [
         b"<</Type/Catalog/Pages 7 0 R>>".to_vec(),
-        stream("/Type/ObjStm/N 2/First 10/Filter/FlateDecode", &pack),
+        stream("/Type/ObjStm/N 2/First 9/Filter/FlateDecode", &pack),
         b"null".to_vec(),
-        stream("/Filter/FlateDecode", &deflated(b"BT /F1 12 Tf 72 700 Td (Words of a packed page) Tj ET")),
+        stream(
+            "/Filter/FlateDecode",
+            &deflated(b"BT /F1 12 Tf 72 700 Td (Words of a page that is packed) Tj ET"),
+        ),
         b"<</Type/Font/Subtype/Type1/BaseFont/Times>>".to_vec(),
     ];
-    assert_eq!(lines(&pdf(&objects)), ["Words of a packed page"]);
+    assert_eq!(lines(&pdf(&objects)), ["Words of a page that is packed"]);
 }
 
 // rows: GEN-5.3.4

@@ -48,8 +48,12 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// Folder of `functions/` that several functions stand on, and what others of them it may depend
 /// on. `_sdk` goes into every project, so it knows nothing of the product.
-const UNDER_FUNCTIONS: &[(&str, &[&str])] =
-    &[("_sdk", &[]), ("_shared", &["_sdk"]), ("_bank", &["_shared", "_sdk"])];
+const UNDER_FUNCTIONS: &[(&str, &[&str])] = &[
+    ("_sdk", &[]),
+    ("_shared", &["_sdk"]),
+    ("_bank", &["_shared", "_sdk"]),
+    ("_samples", &["_shared", "_sdk"]),
+];
 
 /// A dependency between two crates of ours, each told by its folder in the repository, such as
 /// `crates/edge`.

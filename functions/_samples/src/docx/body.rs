@@ -1,0 +1,199 @@
+//! The paragraphs and tables of a document.
+
+use quick_xml::events::BytesStart;
+
+use super::styles::{Styles, level_of_outline};
+use super::xml::{Piece, attribute, is_on, pieces};
+use crate::error::SampleError;
+use crate::legibility::{FontCount, is_old_font};
+use crate::limits::{Limits, Meter};
+use crate::text::Lines;
+
+/// Characters of the longest bold paragraph that is taken for a heading.
+const LONGEST_BOLD_HEADING: usize = 80;
+
+/// Level of headings that are bold and nothing else.
+const BOLD_LEVEL: u8 = 3;
+
+/// What a body holds.
+pub(crate) struct Document {
+    pub(crate) lines: Lines,
+    pub(crate) pages: u32,
+    pub(crate) fonts: FontCount,
+}
+
+/// Reads `word/document.xml`. All of it is looked at, since its pages are counted.
+pub(crate) fn read(
+    xml: &[u8],
+    styles: &Styles,
+    limits: &Limits,
+    meter: &mut Meter,
+) -> Result<Document, SampleError> {
+    let mut body = Body {
+        styles,
+        lines: Lines::new(limits.characters),
+        fonts: FontCount::default(),
+        rendered_breaks: 0,
+        typed_breaks: 0,
+        paragraph: Paragraph::default(),
+        run: Run::default(),
+        row: None,
+        is_text: false,
+        skipped: 0,
+    };
+    pieces(xml, meter, |piece| {
+        body.take(piece);
+        true
+    })?;
+    let pages = body.rendered_breaks.max(body.typed_breaks) + 1;
+    Ok(Document { lines: body.lines, pages, fonts: body.fonts })
+}
+
+struct Body<'a> {
+    styles: &'a Styles,
+    lines: Lines,
+    fonts: FontCount,
+    /// Where pages broke when the file was saved.
+    rendered_breaks: u32,
+    /// Where the writer asked for a new page.
+    typed_breaks: u32,
+    paragraph: Paragraph,
+    run: Run,
+    /// The row of the outermost table that is being read.
+    row: Option<Row>,
+    is_text: bool,
+    /// How many elements are open whose text is left out.
+    skipped: usize,
+}
+
+#[derive(Default)]
+struct Paragraph {
+    text: String,
+    level: Option<u8>,
+    is_numbered: bool,
+    has_plain_run: bool,
+}
+
+#[derive(Default)]
+struct Run {
+    is_bold: bool,
+    is_hidden: bool,
+    is_old_font: bool,
+}
+
+#[derive(Default)]
+struct Row {
+    text: String,
+    /// Tables in tables.
+    depth: usize,
+}
+
+impl Body<'_> {
+    fn take(&mut self, piece: Piece<'_>) {
+        match piece {
+            Piece::Open(element) => self.open(&element),
+            Piece::Close(name) => self.close(&name),
+            Piece::Text(text) if self.is_text && self.skipped == 0 => self.text(&text),
+            Piece::Text(_) => {}
+        }
+    }
+
+    fn open(&mut self, element: &BytesStart<'_>) {
+        let name = element.local_name();
+        match name.as_ref() {
+            // Deleted text; the spare form of a drawing, which says the same once more.
+            b"del" | b"Fallback" => self.skipped += 1,
+            b"p" => self.paragraph = Paragraph::default(),
+            b"r" => self.run = Run::default(),
+            b"t" => self.is_text = true,
+            b"tbl" => self.row.get_or_insert_default().depth += 1,
+            b"tab" | b"ptab" => self.text("\t"),
+            b"br" | b"cr" => self.line_break(element),
+            b"lastRenderedPageBreak" => self.rendered_breaks += 1,
+            _ => self.property(element),
+        }
+    }
+
+    fn property(&mut self, element: &BytesStart<'_>) {
+        let value = || attribute(element, b"val");
+        match element.local_name().as_ref() {
+            b"pStyle" => self.paragraph.level = value().and_then(|id| self.styles.level(&id)),
+            b"outlineLvl" => self.paragraph.level = value().and_then(|level| level_of_outline(&level)),
+            b"numPr" => self.paragraph.is_numbered = true,
+            b"pageBreakBefore" if is_on(element) => self.typed_breaks += 1,
+            b"b" | b"bCs" => self.run.is_bold = is_on(element),
+            b"vanish" => self.run.is_hidden = is_on(element),
+            b"rFonts" => {
+                let font = attribute(element, b"ascii").or_else(|| attribute(element, b"hAnsi"));
+                self.run.is_old_font = font.is_some_and(|font| is_old_font(&font));
+            }
+            _ => {}
+        }
+    }
+
+    fn line_break(&mut self, element: &BytesStart<'_>) {
+        let is_page = attribute(element, b"type").as_deref() == Some("page");
+        self.typed_breaks += u32::from(is_page);
+        self.text(" ");
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.run.is_hidden || self.skipped > 0 || self.lines.is_full() {
+            return;
+        }
+        self.fonts.add(text, self.run.is_old_font);
+        self.paragraph.has_plain_run |= !self.run.is_bold && !text.trim().is_empty();
+        self.paragraph.text.push_str(text);
+    }
+
+    fn close(&mut self, name: &[u8]) {
+        match name {
+            b"del" | b"Fallback" => self.skipped = self.skipped.saturating_sub(1),
+            b"t" => self.is_text = false,
+            b"p" => self.end_paragraph(),
+            b"tc" => self.end_cell(),
+            b"tr" => self.end_row(),
+            b"tbl" => self.end_table(),
+            _ => {}
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let paragraph = std::mem::take(&mut self.paragraph);
+        match &mut self.row {
+            Some(row) => {
+                row.text.push_str(&paragraph.text.replace('\t', " "));
+                row.text.push(' ');
+            }
+            None => self.lines.push(&paragraph.text, paragraph.level_or_bold(), paragraph.is_numbered),
+        }
+    }
+
+    fn end_cell(&mut self) {
+        if let Some(row) = self.row.as_mut().filter(|row| row.depth == 1) {
+            row.text.push('\t');
+        }
+    }
+
+    fn end_row(&mut self) {
+        if let Some(row) = self.row.as_mut().filter(|row| row.depth == 1) {
+            let text = std::mem::take(&mut row.text);
+            self.lines.push(&text, None, false);
+        }
+    }
+
+    fn end_table(&mut self) {
+        self.row = self.row.take().and_then(|row| {
+            let depth = row.depth.saturating_sub(1);
+            (depth > 0).then_some(Row { depth, ..row })
+        });
+    }
+}
+
+impl Paragraph {
+    /// The level of its style, or that of a short paragraph all in bold.
+    fn level_or_bold(&self) -> Option<u8> {
+        let is_bold = !self.has_plain_run && self.text.chars().count() <= LONGEST_BOLD_HEADING;
+        self.level.or(is_bold.then_some(BOLD_LEVEL))
+    }
+}

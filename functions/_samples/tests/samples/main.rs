@@ -1,0 +1,13 @@
+//! Samples as teachers upload them, and as attackers would.
+
+mod docx;
+
+mod fences;
+
+mod files;
+
+mod hostile;
+
+mod outlines;
+
+mod pdf;

@@ -275,12 +275,14 @@ async fn who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
     config.auth.audit_log.postgres = false;
     let stage = Stage::of(config).await;
     let session = stage.sign_in(ASHA).await;
-    at_commit(&stage, "perform pg_sleep(1)").await;
+    at_commit(&stage, "perform pg_advisory_xact_lock(1)").await;
+    let mut holder = stage.sql().acquire().await.expect("a connection");
+    sqlx::query("select pg_advisory_lock(1)").execute(&mut *holder).await.expect("the lock");
     let (written, _listening) = CapturedLog::listen();
     let body = json!({"data": {"a": 1}});
     let request = stage.put("/user", &body).bearer(session.field("access_token")).into_future();
     let commits = "select count(*) from pg_stat_activity
-        where datname = current_database() and wait_event = 'PgSleep' and query ilike 'commit%'";
+        where datname = current_database() and wait_event = 'advisory' and query ilike 'commit%'";
     let committing = async {
         while stage.number(commits).await == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -291,6 +293,7 @@ async fn who_hangs_up_during_the_commit_leaves_a_line_in_the_log() {
         () = committing => {}
     }
     assert_eq!(written.lines("user_modified").len(), 1, "{:?}", written.lines(""));
+    sqlx::query("select pg_advisory_unlock(1)").execute(&mut *holder).await.expect("unlocked");
     while stage.number("select count(*) from auth.users where raw_user_meta_data ->> 'a' = '1'").await == 0 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }

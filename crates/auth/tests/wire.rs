@@ -78,12 +78,12 @@ async fn times_are_rfc_3339_in_utc() {
 #[tokio::test]
 async fn a_request_that_takes_too_long_is_504_and_changes_nothing() {
     let mut config = banyan_testkit::config();
-    config.auth.max_request_duration = Duration::from_millis(300);
+    config.auth.max_request_duration = Duration::from_millis(100);
     let stage = Stage::of(config).await;
     stage
         .execute(
             "create function public.slow() returns trigger language plpgsql as $$
-            begin perform pg_sleep(1); return new; end $$;
+            begin perform pg_sleep(0.3); return new; end $$;
             create trigger slow after insert on auth.users for each row execute function public.slow();",
         )
         .await;

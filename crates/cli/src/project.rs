@@ -94,7 +94,8 @@ pub(crate) fn load_to_start(global: &Global, new_data: bool) -> anyhow::Result<C
     match left.filter(|_| !new_data && config.database.url.is_none()) {
         Some(left) => {
             bail!(
-                "{left}\nIf it was not, this starts with new data:\n  banyan start --new-data\nNothing was started."
+                "{left}\nIf it was not, this starts with new data:\n  banyan start --new-data\n\
+                 or, in the checkout of the stack:\n  scripts/start --new-data\nNothing was started."
             )
         }
         None => Ok(config),

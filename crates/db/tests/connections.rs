@@ -63,20 +63,20 @@ async fn a_full_pool_serves_in_order_and_says_when_it_takes_too_long() {
     let database = platform_database().await;
     let settings = DatabaseSettings {
         pool_size: 1,
-        acquire_timeout: Duration::from_millis(200),
+        acquire_timeout: Duration::from_millis(100),
         ..database.settings().clone()
     };
     let one = Database::connect(&settings).expect("valid settings");
     run(&one, &Caller::anonymous(), "select 1").await.expect("runs");
     let anonymous = Caller::anonymous();
-    let (first, second) = tokio::join!(run(&one, &anonymous, "select pg_sleep(1)"), async {
+    let (first, second) = tokio::join!(run(&one, &anonymous, "select pg_sleep(0.4)"), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         run(&one, &anonymous, "select 1").await
     });
     first.expect("runs");
     let error = second.expect_err("no connection");
     assert!(
-        matches!(error, RunError::PoolTimeout(limit) if limit == Duration::from_millis(200)),
+        matches!(error, RunError::PoolTimeout(limit) if limit == Duration::from_millis(100)),
         "{error:?}"
     );
 }

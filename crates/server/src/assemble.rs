@@ -143,7 +143,8 @@ fn site(config: &Config) -> Result<StaticFiles, ServerError> {
     let owner = Owner {
         connect: &[api.to_owned(), api.replacen("http", "ws", 1)],
         origins: &own.into_iter().flatten().collect::<Vec<_>>(),
-        not_built: "The app is not built: run scripts/start.",
+        not_built: "The app is not built. In the checkout of the stack, scripts/start builds it. In a project of your \
+                    own, set server.site in banyan.toml to the folder of your built app.",
         setting: "server.site",
     };
     StaticFiles::load(source, owner).map_err(ServerError::Site)

@@ -14,12 +14,12 @@ async fn sigterm_lets_running_requests_end_and_takes_no_new_ones() {
     let stage = Stage::new().await;
     let mut api = stage.serve("");
     let (client, url) = (reqwest::Client::new(), api.url.clone());
-    let running = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=1.5")).send().await });
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let running = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=0.7")).send().await });
+    stage.until_napping(&running).await;
     api.signal(Signal::TERM);
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let refused = reqwest::Client::new().get(&api.url).send().await;
-    assert!(refused.is_err(), "the socket is closed");
+    while reqwest::Client::new().get(&api.url).send().await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     let answer = running.await.expect("asked").expect("answered");
     assert_eq!(
         (answer.status().as_u16(), answer.text().await.expect("a body").as_str()),

@@ -125,8 +125,8 @@ async fn connections_are_renewed_after_a_load_and_what_runs_is_not_disturbed() {
     let api = stage.serve("db-pool = 2");
     let before = api.get("/rpc/backend").await.json();
     let (client, url) = (reqwest::Client::new(), api.url.clone());
-    let running = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=1.5")).send().await });
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let running = tokio::spawn(async move { client.get(format!("{url}/rpc/nap?seconds=0.7")).send().await });
+    stage.until_napping(&running).await;
     stage.execute("notify pgrst, 'reload schema'").await;
     api.until("/rpc/backend", |reply| reply.json() != before).await;
     assert_eq!(running.await.expect("asked").expect("answered").status(), 200);

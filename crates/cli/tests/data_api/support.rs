@@ -125,6 +125,15 @@ impl Stage {
             .expect("a number")
     }
 
+    /// Waits until a request sleeps in the database, or was answered.
+    pub(crate) async fn until_napping<T>(&self, request: &tokio::task::JoinHandle<T>) {
+        let naps = "select count(*) from pg_stat_activity \
+                    where datname = current_database() and wait_event = 'PgSleep'";
+        while !request.is_finished() && self.number(naps).await == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     /// `db-uri` of the login.
     pub(crate) fn uri(&self) -> String {
         let (host, port) = match &self.admin.address {

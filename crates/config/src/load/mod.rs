@@ -90,7 +90,7 @@ pub fn load(start: &Path, environment: Environment, port_offset: u16) -> Result<
     warnings.extend(Auth::doubts(&config.auth));
     errors.extend(Auth::unknown_mails(&config.auth, &banyan.auth));
     let id = project_id(&config.project_id, &project);
-    let Places { paths, others, moved, lost } = places(project, &id, &environment);
+    let DataFolders { paths, others, moved, lost } = places(project, &id, &environment);
     let left = match lost.as_slice() {
         [(state, made_for)] => {
             Some(LeftData { state: state.clone(), made_for: made_for.clone(), place: paths.state.clone() })
@@ -177,7 +177,7 @@ pub fn stopping(start: &Path, environment: Environment) -> Result<Stopping, Conf
         Written::as_far_as_readable(start, environment)?;
     let Findings { mut errors, .. } = findings;
     let id = project_id(&config.project_id, &project);
-    let Places { paths, others, .. } = places(project, &id, &environment);
+    let DataFolders { paths, others, .. } = places(project, &id, &environment);
     if !paths.state.is_dir() {
         // A file with a syntax error may lack the name of the project's folder.
         refuse_syntax(&mut errors)?;
@@ -371,7 +371,7 @@ fn project_id(raw: &str, project: &Path) -> String {
 }
 
 /// Folders and files of a project.
-struct Places {
+struct DataFolders {
     paths: Paths,
     /// Other folders where a stack of it may be.
     others: Vec<PathBuf>,
@@ -382,7 +382,7 @@ struct Places {
     lost: Vec<(PathBuf, PathBuf)>,
 }
 
-fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Places {
+fn places(project: PathBuf, project_id: &str, environment: &Environment) -> DataFolders {
     let root = rustix::process::geteuid().is_root();
     let States { mut all, moved, lost } = match environment.get("BANYAN_HOME") {
         Some(home) => States::only(home.into()),
@@ -398,7 +398,7 @@ fn places(project: PathBuf, project_id: &str, environment: &Environment) -> Plac
             (None, None, Some(home)) => Path::new(home).join(".cache/banyan"),
             (None, None, None) => state.join("cache"),
         };
-    Places { paths: Paths { project, state, cache }, others: all, moved, lost }
+    DataFolders { paths: Paths { project, state, cache }, others: all, moved, lost }
 }
 
 /// Folders of data.

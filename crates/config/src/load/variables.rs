@@ -15,7 +15,7 @@ use crate::{
 const PREFIX: &str = "SUPABASE_";
 
 /// A key that a variable overrules.
-struct Place {
+struct ConfigKey {
     file: File,
     path: Vec<String>,
     shape: Shape,
@@ -32,7 +32,7 @@ pub(super) fn overrule(
 ) {
     let mut known = Known::default();
     for (file, table) in [(File::Official, &*config), (File::Ours, &*banyan)] {
-        known.collect(Place { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
+        known.collect(ConfigKey { file, path: Vec::new(), shape: file.shape() }, "SUPABASE", table);
     }
     findings.warnings.extend(environment.with_prefix("BANYAN_").filter_map(|(name, _)| doubt_of_ours(name)));
     for (name, text) in environment.with_prefix(PREFIX).filter(|(_, value)| !value.is_empty()) {
@@ -77,7 +77,7 @@ fn are_near_by_word(name: &str, key: &str) -> bool {
 #[derive(Default)]
 struct Known {
     /// Every key by its variable.
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, ConfigKey>,
     /// How the variables begin of sections whose names the project chooses, the section of them
     /// all, and their keys.
     named: Vec<(String, String, &'static [Key])>,
@@ -86,14 +86,14 @@ struct Known {
 impl Known {
     /// Adds every key at or below a place. Names that a project chooses count where its files have
     /// them.
-    fn collect(&mut self, at: Place, variable: &str, written: &Table) {
-        let Place { file, path, shape } = at;
+    fn collect(&mut self, at: ConfigKey, variable: &str, written: &Table) {
+        let ConfigKey { file, path, shape } = at;
         let mut below = |name: &str, spelling: &str, shape: Shape| {
             let path = [path.as_slice(), &[name.to_owned()]].concat();
             let variable = format!("{variable}_{}", spelling.to_ascii_uppercase());
             let empty = Table::new();
             let written = written.get(name).and_then(Value::as_table).unwrap_or(&empty);
-            self.collect(Place { file, path, shape }, &variable, written);
+            self.collect(ConfigKey { file, path, shape }, &variable, written);
         };
         match shape {
             Shape::Section(keys) => {
@@ -107,7 +107,7 @@ impl Known {
                     self.named.push((format!("{variable}_"), path.join("."), keys));
                 }
             }
-            _ => drop(self.places.insert(variable.to_owned(), Place { file, path, shape })),
+            _ => drop(self.places.insert(variable.to_owned(), ConfigKey { file, path, shape })),
         }
     }
 

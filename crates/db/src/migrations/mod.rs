@@ -118,7 +118,8 @@ impl std::fmt::Display for Progress {
             Self::OpenTables { tables } => write!(
                 f,
                 "WARN: row-level security is off, and anon or authenticated have grants, so the API gives everybody all \
-                 rows of: {}. `alter table … enable row level security` closes one to whom no policy lets in",
+                 rows of: {}. `alter table … enable row level security` closes such a table to everybody whom no \
+                 policy admits",
                 tables.join(", ")
             ),
         }

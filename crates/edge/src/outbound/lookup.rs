@@ -149,7 +149,7 @@ impl Drop for RunningLookup {
 #[cfg(test)]
 mod tests {
     use std::{
-        sync::atomic::{AtomicUsize, Ordering::SeqCst},
+        sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         thread,
         time::Instant,
     };
@@ -220,10 +220,14 @@ mod tests {
         assert_eq!(patient("a.example".to_owned(), 80).await.unwrap().len(), 1);
     }
 
-    /// A resolver without an answer for any name with this end.
+    static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+    /// A resolver without an answer for any name with this end, until the test says so, or for a
+    /// second.
     fn many_are_dead(host: &str) -> io::Result<Vec<IpAddr>> {
-        if host.ends_with(".dead.example") {
-            thread::sleep(Duration::from_secs(1));
+        let began = Instant::now();
+        while host.ends_with(".dead.example") && !ANSWERED.load(SeqCst) && began.elapsed().as_secs() < 1 {
+            thread::sleep(Duration::from_millis(5));
         }
         Ok(vec!["192.0.2.1".parse().unwrap()])
     }
@@ -231,7 +235,7 @@ mod tests {
     // rows: LIMIT_LOOKUPS H12
     #[tokio::test]
     async fn one_function_leaves_permits_to_others() {
-        let resolver = bounded(many_are_dead, Duration::from_millis(200));
+        let resolver = bounded(many_are_dead, Duration::from_millis(100));
         let of =
             |function: &str, host: String| CALLING_FUNCTION.scope(Arc::from(function), resolver(host, 443));
         let greedy = join_all((0..50).map(|n| of("greedy", format!("{n}.dead.example"))));
@@ -245,5 +249,6 @@ mod tests {
         // Its lookups are given up by now, but their threads are still held.
         let own = of("greedy", "b.example".to_owned()).await;
         assert_eq!(own.unwrap_err().kind(), io::ErrorKind::TimedOut, "its own names wait");
+        ANSWERED.store(true, SeqCst);
     }
 }

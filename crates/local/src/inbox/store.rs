@@ -29,18 +29,18 @@ const MOST_BYTES: usize = 200 << 20;
 #[derive(Debug)]
 pub(super) struct Store {
     folder: PathBuf,
-    mails: Mutex<Vec<Kept>>,
+    mails: Mutex<Vec<StoredMail>>,
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct StoredMail {
     /// File name without `.eml` or `.read.eml`.
     stem: String,
     summary: Summary,
     return_path: String,
 }
 
-impl Kept {
+impl StoredMail {
     fn file(&self) -> String {
         file_name(&self.stem, self.summary.read)
     }
@@ -151,7 +151,7 @@ impl Store {
 
     /// Deletes the mails that `wanted` picks.
     pub(super) async fn delete(&self, wanted: impl Fn(&Summary) -> bool) {
-        let removed: Vec<Kept> = {
+        let removed: Vec<StoredMail> = {
             let mut mails = self.locked();
             let (removed, kept) =
                 std::mem::take(&mut *mails).into_iter().partition(|kept| wanted(&kept.summary));
@@ -161,7 +161,7 @@ impl Store {
         self.remove_files(&removed).await;
     }
 
-    async fn remove_files(&self, mails: &[Kept]) {
+    async fn remove_files(&self, mails: &[StoredMail]) {
         for kept in mails {
             if let Err(error) = fs::remove_file(self.folder.join(kept.file())).await {
                 tracing::warn!(%error, mail.id = kept.summary.id, "a dropped mail's file stays");
@@ -187,14 +187,14 @@ impl Store {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<Kept>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<StoredMail>> {
         // Every change is one step, so a panic elsewhere leaves a whole list behind.
         self.mails.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How many of the mails, newest first, are within the bounds; the newest always is.
-fn bound(mails: &[Kept]) -> usize {
+fn bound(mails: &[StoredMail]) -> usize {
     let mut bytes = 0;
     let within = mails.iter().take(MOST_MAILS).take_while(|kept| {
         bytes += kept.summary.size;
@@ -207,7 +207,7 @@ fn file_name(stem: &str, read: bool) -> String {
     format!("{stem}{}.eml", if read { ".read" } else { "" })
 }
 
-fn parse_file(name: &str, content: &[u8]) -> Option<Kept> {
+fn parse_file(name: &str, content: &[u8]) -> Option<StoredMail> {
     let base = name.strip_suffix(".eml")?;
     let stem = base.strip_suffix(".read").unwrap_or(base);
     let (arrived, id) = stem.split_once('-')?;
@@ -215,7 +215,7 @@ fn parse_file(name: &str, content: &[u8]) -> Option<Kept> {
     let (envelope, raw) = split_head(content)?;
     let mut summary = mail::summarize(id, raw, &envelope.to, created);
     summary.read = base != stem;
-    Some(Kept { stem: stem.to_owned(), summary, return_path: envelope.from })
+    Some(StoredMail { stem: stem.to_owned(), summary, return_path: envelope.from })
 }
 
 /// The two lines of ours, and the mail as it was sent.

@@ -12,7 +12,7 @@ use crate::{
 
 /// Position of a condition. It decides how an embedded relation is named.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum QueryKind<'a> {
     /// In the query that joins the embedded relations of this node.
     Joined(&'a Node),
     /// In the query that counts rows, which joins nothing.
@@ -22,7 +22,7 @@ pub(super) enum Place<'a> {
 }
 
 /// One condition on the rows of `table`.
-pub(super) fn condition(sql: &mut Sql, table: &str, condition: &Condition, place: Place<'_>) {
+pub(super) fn condition(sql: &mut Sql, table: &str, condition: &Condition, place: QueryKind<'_>) {
     match condition {
         Condition::Test(field, test) => self::test(sql, table, field, test),
         Condition::Embed { index, present } => embed(sql, *index, *present, place),
@@ -37,9 +37,9 @@ pub(super) fn condition(sql: &mut Sql, table: &str, condition: &Condition, place
 }
 
 /// CONTRACT.md SQ4
-fn embed(sql: &mut Sql, index: usize, present: bool, place: Place<'_>) {
+fn embed(sql: &mut Sql, index: usize, present: bool, place: QueryKind<'_>) {
     match place {
-        Place::Joined(node) => {
+        QueryKind::Joined(node) => {
             let embed = &node.embeds[index];
             match (embed.to_one, embed.spread) {
                 (true, _) => sql
@@ -59,12 +59,12 @@ fn embed(sql: &mut Sql, index: usize, present: bool, place: Place<'_>) {
                 }),
             };
         }
-        Place::Counted(node) => {
+        QueryKind::Counted(node) => {
             sql.push(if present { "EXISTS (" } else { "NOT EXISTS (" });
             super::read::count_embedded(sql, &node.embeds[index]);
             sql.push(")");
         }
-        Place::Written => {
+        QueryKind::Written => {
             sql.push("TRUE");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Bind, body,
-    condition::{self, Place},
+    condition::{self, QueryKind},
     writer::Sql,
 };
 use crate::{
@@ -95,7 +95,7 @@ pub(super) fn select(sql: &mut Sql, node: &Node) {
     }
     if !node.conditions.is_empty() {
         sql.push(" WHERE ");
-        conditions(sql, node, Place::Joined(node));
+        conditions(sql, node, QueryKind::Joined(node));
     }
     finish(sql, node, &groups);
 }
@@ -289,7 +289,7 @@ fn embedded_select(sql: &mut Sql, embed: &Embed) {
     for embed in &node.embeds {
         join(sql, embed);
     }
-    embedded_where(sql, embed, Place::Joined(node));
+    embedded_where(sql, embed, QueryKind::Joined(node));
     finish(sql, node, &groups);
 }
 
@@ -299,7 +299,7 @@ fn junction(sql: &mut Sql, embed: &Embed) {
     }
 }
 
-fn embedded_where(sql: &mut Sql, embed: &Embed, place: Place<'_>) {
+fn embedded_where(sql: &mut Sql, embed: &Embed, place: QueryKind<'_>) {
     let mut word = " WHERE ";
     for ((one, one_column), (two, two_column)) in &embed.on {
         sql.push(word).column(one, one_column).push(" = ").column(two, two_column);
@@ -310,12 +310,12 @@ fn embedded_where(sql: &mut Sql, embed: &Embed, place: Place<'_>) {
         conditions(sql, &embed.node, place);
         word = " AND ";
     }
-    if let Place::Counted(node) = place {
+    if let QueryKind::Counted(node) = place {
         inner_embeds(sql, node, word);
     }
 }
 
-fn conditions(sql: &mut Sql, node: &Node, place: Place<'_>) {
+fn conditions(sql: &mut Sql, node: &Node, place: QueryKind<'_>) {
     sql.join(" AND ", &node.conditions, |sql, it| condition::condition(sql, &node.alias, it, place));
 }
 
@@ -327,7 +327,7 @@ pub(super) fn count(sql: &mut Sql, node: &Node) {
     let mut word = " WHERE ";
     if !node.conditions.is_empty() {
         sql.push(word);
-        conditions(sql, node, Place::Counted(node));
+        conditions(sql, node, QueryKind::Counted(node));
         word = " AND ";
     }
     inner_embeds(sql, node, word);
@@ -348,7 +348,7 @@ pub(super) fn count_embedded(sql: &mut Sql, embed: &Embed) {
     sql.push("SELECT 1");
     from(sql, &embed.node);
     junction(sql, embed);
-    embedded_where(sql, embed, Place::Counted(&embed.node));
+    embedded_where(sql, embed, QueryKind::Counted(&embed.node));
 }
 
 fn range(sql: &mut Sql, node: &Node) {

@@ -2,7 +2,7 @@
 
 use super::{
     Bind, body, checks,
-    condition::{self, Place},
+    condition::{self, QueryKind},
     read,
     writer::Sql,
 };
@@ -83,7 +83,7 @@ fn insert(sql: &mut Sql, plan: &WritePlan, conflict: Option<&Conflict>) {
     }
     for condition in &plan.conditions {
         sql.push(" AND ");
-        condition::condition(sql, BODY, condition, Place::Written);
+        condition::condition(sql, BODY, condition, QueryKind::Written);
     }
     if let Some(conflict) = conflict {
         on_conflict(sql, plan, conflict);
@@ -135,7 +135,7 @@ fn conditions(sql: &mut Sql, plan: &WritePlan) {
         return;
     }
     sql.push(" WHERE ").join(" AND ", &plan.conditions, |sql, it| {
-        condition::condition(sql, &plan.relation.name, it, Place::Written);
+        condition::condition(sql, &plan.relation.name, it, QueryKind::Written);
     });
 }
 

@@ -52,19 +52,19 @@ where
     N: for<'a> FormatFields<'a> + 'static,
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        out.write_str(&line(self.time(), &Told::of(event), self.paint))
+        out.write_str(&line(self.time(), &LogEvent::of(event), self.paint))
     }
 }
 
 /// What an event says.
-struct Told {
+struct LogEvent {
     level: Level,
     target: &'static str,
     message: String,
     fields: Vec<(&'static str, String)>,
 }
 
-impl Told {
+impl LogEvent {
     fn of(event: &Event<'_>) -> Self {
         let (level, target) = (*event.metadata().level(), event.metadata().target());
         let mut told = Self { level, target, message: String::new(), fields: Vec::new() };
@@ -85,7 +85,7 @@ impl Told {
     }
 }
 
-impl Visit for Told {
+impl Visit for LogEvent {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
             "message" => value.clone_into(&mut self.message),
@@ -112,14 +112,14 @@ fn quoted(value: &str) -> String {
 }
 
 /// The line of an event, with its end.
-fn line(at: Time, told: &Told, paint: Paint) -> String {
+fn line(at: Time, told: &LogEvent, paint: Paint) -> String {
     let text = request(told, paint).unwrap_or_else(|| remark(told, paint));
     let time = format!("{:02}:{:02}:{:02}", at.hour(), at.minute(), at.second());
     format!("{} {text}\n", paint.with(DIM, &time))
 }
 
 /// Method, path, status and time of an answered request; nothing for what is none.
-fn request(told: &Told, paint: Paint) -> Option<String> {
+fn request(told: &LogEvent, paint: Paint) -> Option<String> {
     let method = told.field("request.method")?;
     let method = cut(&harmless(method), METHOD);
     let path = without_query(told.field("request.path")?);
@@ -159,7 +159,7 @@ fn duration(ms: f64) -> String {
 }
 
 /// Everything else: level and message, and the fields beside it or on the next line.
-fn remark(told: &Told, paint: Paint) -> String {
+fn remark(told: &LogEvent, paint: Paint) -> String {
     let message = indented(&message(told));
     let details = indented(&told.details());
     let columns = MARGIN + message.width() + 2 + details.width();
@@ -174,7 +174,7 @@ fn remark(told: &Told, paint: Paint) -> String {
 }
 
 /// The message; in detail, also which part of the program says it.
-fn message(told: &Told) -> String {
+fn message(told: &LogEvent) -> String {
     if told.level <= Level::INFO {
         told.message.clone()
     } else {
@@ -235,12 +235,12 @@ mod tests {
     const PLAIN: Paint = Paint { coloured: false };
     const COLOURED: Paint = Paint { coloured: true };
 
-    fn told(level: Level, message: &str, fields: &[(&'static str, &str)]) -> Told {
+    fn told(level: Level, message: &str, fields: &[(&'static str, &str)]) -> LogEvent {
         let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        Told { level, target: "banyan_server", message: message.to_owned(), fields }
+        LogEvent { level, target: "banyan_server", message: message.to_owned(), fields }
     }
 
-    fn answered(path: &str, status: &str, duration_ms: &str) -> Told {
+    fn answered(path: &str, status: &str, duration_ms: &str) -> LogEvent {
         let fields = [
             ("request.id", "0b9e"),
             ("request.method", "GET"),

@@ -15,10 +15,10 @@ pub(super) enum Framing {
 
 /// Where in its messages a connection is.
 #[derive(Debug, Default)]
-pub(super) struct Messages(Place);
+pub(super) struct Messages(ParserState);
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ParserState {
     /// Before a request; empty lines are skipped there.
     #[default]
     Start,
@@ -60,16 +60,16 @@ const MOST_DIGITS: u8 = 15;
 impl Messages {
     /// Whether nothing may be passed on before [`Messages::body_is`].
     pub(super) fn is_at_end_of_head(&self) -> bool {
-        self.0 == Place::EndOfHead
+        self.0 == ParserState::EndOfHead
     }
 
     /// Goes on behind a head.
     pub(super) fn body_is(&mut self, framing: Framing) {
         self.0 = match framing {
-            Framing::Length(0) => Place::Start,
-            Framing::Length(bytes) => Place::Body(bytes),
-            Framing::Chunked => Place::Chunk(Chunk::Size(0, 0)),
-            Framing::Unknown => Place::Anywhere,
+            Framing::Length(0) => ParserState::Start,
+            Framing::Length(bytes) => ParserState::Body(bytes),
+            Framing::Chunked => ParserState::Chunk(Chunk::Size(0, 0)),
+            Framing::Unknown => ParserState::Anywhere,
         };
     }
 
@@ -77,22 +77,22 @@ impl Messages {
     /// to be escaped.
     pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, Vec<usize>) {
         let (mut at, mut found) = (0, Vec::new());
-        while at < bytes.len() && self.0 != Place::EndOfHead {
+        while at < bytes.len() && self.0 != ParserState::EndOfHead {
             let left = bytes.len() - at;
             match self.0 {
-                Place::Anywhere => at = bytes.len(),
-                Place::Body(size) => {
+                ParserState::Anywhere => at = bytes.len(),
+                ParserState::Body(size) => {
                     let (here, rest) = part(size, left);
                     at += here;
-                    self.0 = if rest == 0 { Place::Start } else { Place::Body(rest) };
+                    self.0 = if rest == 0 { ParserState::Start } else { ParserState::Body(rest) };
                 }
-                Place::Chunk(Chunk::Data(size)) => {
+                ParserState::Chunk(Chunk::Data(size)) => {
                     let (here, rest) = part(size, left);
                     at += here;
-                    self.0 = Place::Chunk(if rest == 0 { Chunk::DataCr } else { Chunk::Data(rest) });
+                    self.0 = ParserState::Chunk(if rest == 0 { Chunk::DataCr } else { Chunk::Data(rest) });
                 }
                 place => {
-                    if place == Place::Target && matches!(bytes[at], b'"' | b'<' | b'>') {
+                    if place == ParserState::Target && matches!(bytes[at], b'"' | b'<' | b'>') {
                         found.push(at);
                     } else {
                         self.0 = next(place, bytes[at]);
@@ -112,24 +112,24 @@ fn part(size: u64, piece: usize) -> (usize, u64) {
 }
 
 /// The place behind one byte.
-fn next(place: Place, byte: u8) -> Place {
+fn next(place: ParserState, byte: u8) -> ParserState {
     match (place, byte) {
-        (Place::Start, b'\r' | b'\n') => Place::Start,
-        (Place::Method | Place::Target, b'\r' | b'\n') => Place::Anywhere,
-        (Place::Start | Place::Method, b' ') => Place::Target,
-        (Place::Start, _) => Place::Method,
-        (Place::Target, b' ') => Place::Version,
-        (Place::Version | Place::Header, b'\n') => Place::Line,
-        (Place::Line, b'\r') => Place::EmptyLine,
-        (Place::Line | Place::EmptyLine, b'\n') => Place::EndOfHead,
-        (Place::Line, _) => Place::Header,
-        (Place::EmptyLine, _) => Place::Anywhere,
-        (Place::Chunk(chunk), byte) => chunk_after(chunk, byte).unwrap_or(Place::Anywhere),
+        (ParserState::Start, b'\r' | b'\n') => ParserState::Start,
+        (ParserState::Method | ParserState::Target, b'\r' | b'\n') => ParserState::Anywhere,
+        (ParserState::Start | ParserState::Method, b' ') => ParserState::Target,
+        (ParserState::Start, _) => ParserState::Method,
+        (ParserState::Target, b' ') => ParserState::Version,
+        (ParserState::Version | ParserState::Header, b'\n') => ParserState::Line,
+        (ParserState::Line, b'\r') => ParserState::EmptyLine,
+        (ParserState::Line | ParserState::EmptyLine, b'\n') => ParserState::EndOfHead,
+        (ParserState::Line, _) => ParserState::Header,
+        (ParserState::EmptyLine, _) => ParserState::Anywhere,
+        (ParserState::Chunk(chunk), byte) => chunk_after(chunk, byte).unwrap_or(ParserState::Anywhere),
         (place, _) => place,
     }
 }
 
-fn chunk_after(chunk: Chunk, byte: u8) -> Option<Place> {
+fn chunk_after(chunk: Chunk, byte: u8) -> Option<ParserState> {
     let next = match (chunk, byte) {
         (Chunk::Size(size, digits @ 1..), b'\r') if digits <= MOST_DIGITS => Chunk::SizeLf(size),
         (Chunk::Size(size, digits), byte) if digits < MOST_DIGITS => {
@@ -141,8 +141,8 @@ fn chunk_after(chunk: Chunk, byte: u8) -> Option<Place> {
         (Chunk::DataCr, b'\r') => Chunk::DataLf,
         (Chunk::DataLf, b'\n') => Chunk::Size(0, 0),
         (Chunk::LastCr, b'\r') => Chunk::LastLf,
-        (Chunk::LastLf, b'\n') => return Some(Place::Start),
+        (Chunk::LastLf, b'\n') => return Some(ParserState::Start),
         _ => return None,
     };
-    Some(Place::Chunk(next))
+    Some(ParserState::Chunk(next))
 }

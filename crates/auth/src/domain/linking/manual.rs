@@ -69,7 +69,7 @@ pub(crate) async fn prepare(
 }
 
 /// A flow with a stored identity.
-pub(crate) struct Kept<'a> {
+pub(crate) struct StoredIdentity<'a> {
     pub(crate) flow: Uuid,
     pub(crate) provider: &'a str,
     pub(crate) email_optional: bool,
@@ -81,7 +81,7 @@ pub(crate) struct Kept<'a> {
 ///
 /// # Errors
 /// As [`link`]; 404 `flow_state_not_found` if none is stored.
-pub(crate) async fn link_kept(tx: &mut Tx<'_>, kept: &Kept<'_>) -> Result<Outcome, AuthError> {
+pub(crate) async fn link_kept(tx: &mut Tx<'_>, kept: &StoredIdentity<'_>) -> Result<Outcome, AuthError> {
     let profile = kept_profile(tx.db, kept.flow).await?.ok_or(AuthError::FlowNotFound)?;
     let external_user =
         ExternalUser { provider: kept.provider, email_optional: kept.email_optional, profile: &profile };
@@ -89,7 +89,7 @@ pub(crate) async fn link_kept(tx: &mut Tx<'_>, kept: &Kept<'_>) -> Result<Outcom
 }
 
 /// As [`lock_identity`], for the stored identity of a flow.
-pub(crate) async fn wait_for_kept(tx: &mut Tx<'_>, kept: &Kept<'_>) -> Result<(), AuthError> {
+pub(crate) async fn wait_for_kept(tx: &mut Tx<'_>, kept: &StoredIdentity<'_>) -> Result<(), AuthError> {
     match kept_profile(tx.db, kept.flow).await? {
         Some(profile) => lock_identity(tx, (kept.provider, &profile.subject)).await,
         None => Ok(()),

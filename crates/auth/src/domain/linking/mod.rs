@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 pub(crate) use self::{
     invite::{accept, pending as invited},
-    manual::{Kept, kept_profile, link, link_kept, prepare, wait_for_kept},
+    manual::{StoredIdentity, kept_profile, link, link_kept, prepare, wait_for_kept},
     sign_in::sign_in,
     unlink::unlink,
 };

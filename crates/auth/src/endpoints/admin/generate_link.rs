@@ -129,10 +129,8 @@ pub(crate) async fn post(
         }
     };
     let tx = &mut transaction.tx();
-    let address = match (&wanted.new_email, wanted.link_type) {
-        (Some(new), LinkType::EmailChangeNew) => new,
-        _ => &wanted.email,
-    };
+    let new_email = wanted.new_email.as_ref().filter(|_| wanted.link_type == LinkType::EmailChangeNew);
+    let address = new_email.unwrap_or(&wanted.email);
     let place = (wanted.link_type.token_type(), address.as_str(), false);
     let Code { digits, link } = codes::issue(tx, &user, place).await?;
     let user = accounts::load(tx.db, user.id).await?;

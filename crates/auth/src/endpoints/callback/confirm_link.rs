@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     context::ServiceContext,
-    domain::linking::{self, ExternalUser, Kept},
+    domain::linking::{self, ExternalUser, StoredIdentity},
     endpoints::authorize::{self, LIFE},
     providers::Profile,
     store::{
@@ -170,7 +170,7 @@ async fn link(
     context: &RequestContext,
     flow: &ExternalFlow,
 ) -> Result<(), AuthError> {
-    let kept = Kept {
+    let kept = StoredIdentity {
         flow: flow.id,
         provider: &flow.provider,
         email_optional: flow.email_optional,

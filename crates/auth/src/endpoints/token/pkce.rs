@@ -4,7 +4,7 @@ use crate::{
     context::ServiceContext,
     domain::{
         limits::{otp_attempts::CodeSource, otp_quota},
-        linking::{self, Kept, Outcome},
+        linking::{self, Outcome, StoredIdentity},
         sessions::{self, IssuedSession},
     },
     store::{
@@ -92,9 +92,9 @@ async fn open_flow(tx: &mut Tx<'_>, code: &str, verifier: &str) -> Result<Flow, 
 }
 
 /// The identity that the flow links, if any.
-fn kept(flow: &Flow) -> Option<Kept<'_>> {
+fn kept(flow: &Flow) -> Option<StoredIdentity<'_>> {
     let (provider, email_optional) = (flow.provider.as_str(), flow.email_optional);
-    flow.linking_target.map(|target| Kept { flow: flow.id, provider, email_optional, target })
+    flow.linking_target.map(|target| StoredIdentity { flow: flow.id, provider, email_optional, target })
 }
 
 fn check(flow: &Flow, context: &RequestContext, verifier: &str) -> Result<(), AuthError> {

@@ -172,7 +172,12 @@ async fn take(tx: &mut Tx<'_>, token_type: TokenType, pending: &Pending) -> Resu
             let since = codes::fresh_since(tx.service, &pending.sent_to, tx.context.now);
             one_time_tokens::take_begun_since(tx.db, pending.id, since).await
         }
-        _ => one_time_tokens::take_with_others(tx.db, pending.id, pending.user_id).await,
+        TokenType::Confirmation
+        | TokenType::Recovery
+        | TokenType::PhoneChange
+        | TokenType::Reauthentication => {
+            one_time_tokens::take_with_others(tx.db, pending.id, pending.user_id).await
+        }
     }
 }
 

@@ -81,18 +81,17 @@ pub(crate) fn render(mut response: Response, newer: bool, request_id: &str) -> R
 /// What some errors say besides: the reasons against a password (CONTRACT.md E3), the words of the
 /// project's SQL (E5).
 fn add_particulars(body: &mut Value, error: &AuthError, newer: bool) {
-    match error {
-        AuthError::Password(PasswordError::Weak(weakness)) => {
-            body["weak_password"] = json!({"reasons": weakness.reasons});
+    if let AuthError::Password(PasswordError::Weak(weakness)) = error {
+        body["weak_password"] = json!({"reasons": weakness.reasons});
+    }
+    if let AuthError::Refused(refusal) = error
+        && refusal.is_shown()
+    {
+        if !newer {
+            body["code"] = json!(refusal.sqlstate);
+            body["message"] = json!(refusal.message);
         }
-        AuthError::Refused(refusal) if refusal.is_shown() => {
-            if !newer {
-                body["code"] = json!(refusal.sqlstate);
-                body["message"] = json!(refusal.message);
-            }
-            body["hint"] = json!(refusal.hint);
-            body["detail"] = json!(refusal.detail);
-        }
-        _ => {}
+        body["hint"] = json!(refusal.hint);
+        body["detail"] = json!(refusal.detail);
     }
 }

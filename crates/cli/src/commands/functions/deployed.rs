@@ -51,7 +51,7 @@ pub(super) async fn list(global: &Global, target: &Target) -> anyhow::Result<()>
 
 /// The versions of a function that can be served again.
 #[derive(Debug, Deserialize)]
-struct Kept {
+struct DeployedVersions {
     /// The one that is served; 0 where that was built on the spot.
     version: u32,
     versions: Vec<Version>,
@@ -77,7 +77,7 @@ pub(super) async fn list_versions(global: &Global, stack: &Management, slug: &st
         }
         all => all?,
     };
-    let Kept { version: served, versions } = serde_json::from_value(all.clone())?;
+    let DeployedVersions { version: served, versions } = serde_json::from_value(all.clone())?;
     let rows = versions.iter().map(|Version { version, verify_jwt, bytes, created_at }| {
         let is_served = if *version == served { "yes" } else { "" };
         let verify_jwt = verify_jwt.map_or("by config.toml".to_owned(), |verify| verify.to_string());

@@ -33,8 +33,8 @@ from (
   order by part_number, created_at desc
 ) as part";
 
-/// A part that is written again takes the place of the one before, and tells its id. The row of the upload is locked,
-/// so that none is left when two requests write one part.
+/// A part that is written again takes the place of the one before, and tells its id. The row of the
+/// upload is locked, so that none is left when two requests write one part.
 const WRITE_PART: &str = "
 with upload as (
   update storage.s3_multipart_uploads

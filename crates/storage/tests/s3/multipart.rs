@@ -253,7 +253,7 @@ async fn an_upload_of_a_user_is_closed_to_others() {
 
 // rows: X08 X01
 #[tokio::test]
-async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_who_has_no_name() {
+async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_nobody() {
     let stage = stage().await;
     stage.sql("create policy everything on storage.objects for all to public using (true)").await;
     let anon = Keys::session(&stage, &token("anon", None, serde_json::Value::Null));

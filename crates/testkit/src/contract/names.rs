@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::{pages, tests};
+use super::pages;
 
 /// Most characters of a test's name.
 const LONGEST: usize = 80;
@@ -17,7 +17,7 @@ const TERMS: &[&str] = &["aal2", "es256", "http2", "ipv6", "md5", "s3"];
 pub fn check_names(root: &Path) {
     let rows: BTreeSet<String> =
         pages(root).values().flat_map(|page| &page.ids).filter_map(|id| bare(id)).collect();
-    let tests = tests(root);
+    let tests = super::tests(root);
     let of_rust = tests.iter().filter(|test| test.file.extension().is_some_and(|end| end == "rs"));
     let wrong: Vec<_> = of_rust
         .filter_map(|test| Some(format!("{}: {}", test.file.display(), fault(&test.name, &rows)?)))

@@ -1,7 +1,8 @@
 //! Proves that the row of an upload is of this service: its column `upload_signature`.
 //!
 //! Whoever may write to the table could else name a version that is not theirs, and read its bytes
-//! by completing the upload, or make an upload their own. What a part adds to the size is counted from the rows of the parts.
+//! by completing the upload, or make an upload their own. What a part adds to the size is counted
+//! from the rows of the parts.
 
 use ring::hmac::{self, HMAC_SHA256};
 use secrecy::ExposeSecret;

@@ -243,8 +243,14 @@ describe('slow networks, outages and old browsers', { timeout: 360_000 }, () => 
       const answer = await page.goto(path);
       const policy = answer.headers()['content-security-policy'];
       const scripts = /(?:^|; )script-src ([^;]*)/.exec(policy)[1].split(' ');
-      assert.ok(scripts.some((source) => source.endsWith('/assets/')), path);
-      assert.ok(scripts.every((source) => /^[\w.:-]+\/(assets\/|[\w.]+)$/.test(source)), `${path}: ${scripts}`);
+      assert.ok(
+        scripts.some((source) => source.endsWith('/assets/')),
+        path,
+      );
+      assert.ok(
+        scripts.every((source) => /^[\w.:-]+\/(assets\/|[\w.]+)$/.test(source)),
+        `${path}: ${scripts}`,
+      );
       for (const rule of ["object-src 'none'", "base-uri 'self'", "frame-ancestors 'none'"]) {
         assert.ok(policy.includes(rule), `${path}: ${rule}`);
       }

@@ -355,6 +355,39 @@ async fn an_object_that_came_meanwhile_is_replaced_only_by_who_may() {
     }
 }
 
+// rows: S06 S07 U10
+#[tokio::test]
+async fn a_signed_url_replaces_no_object_that_somebody_else_made_since() {
+    let stage = Stage::new().await;
+    stage.bucket("b", true).await;
+    stage
+        .sql(
+            "create policy made on storage.objects for insert to authenticated with check (true);
+             create policy seen on storage.objects for select to authenticated using (true);
+             create policy own on storage.objects for update to authenticated
+             using (owner_id = auth.uid()::text)",
+        )
+        .await;
+    let sign = async |who: Who, name: &str| {
+        let path = format!("/object/upload/sign/b/{name}");
+        let signed = stage.post_by(who, &path, json!({})).header("x-upsert", "true").await.ok();
+        signed["url"].as_str().expect("a URL").to_owned()
+    };
+    let put = async |url: &str| stage.call(Method::PUT, url).bytes("signed").await;
+    let (hers, his, every) = (
+        sign(Who::User(RAVI), "hers").await,
+        sign(Who::User(RAVI), "his").await,
+        sign(Who::Service, "hers").await,
+    );
+    stage.upload(Who::User(ASHA), "b/hers", "first").await.done();
+    assert_eq!(put(&hers).await.error(), (400, "KeyAlreadyExists"));
+    assert_eq!(stage.get("/object/public/b/hers").await.text(), "first");
+    put(&his).await.done();
+    put(&his).await.done();
+    put(&every).await.done();
+    assert_eq!(stage.get("/object/public/b/hers").await.text(), "signed");
+}
+
 // rows: U10 R02
 #[tokio::test]
 async fn policies_judge_the_metadata_that_an_upsert_leaves() {

@@ -103,6 +103,17 @@ pub(crate) async fn rehearse(
     Ok(met.unwrap_or(Replaceable::Nothing))
 }
 
+/// Whom the object of an id belongs to.
+pub(crate) async fn owner(db: Db<'_>, id: &str) -> Result<Option<String>, StorageError> {
+    let rows = db.read(&Statement::new(OWNER, vec![text(id)])).await?;
+    Ok(rows.text(0, 0).map(str::to_owned))
+}
+
+const OWNER: &str = "
+select owner_id
+from storage.objects
+where id = $1::uuid";
+
 /// Writes the row. None if there is another one that it may not replace.
 pub(crate) async fn commit(
     db: Db<'_>,
@@ -130,6 +141,14 @@ pub(crate) async fn commit(
 }
 
 impl Replaceable {
+    /// The id of the row that was met.
+    pub(crate) fn id(&self) -> Option<&str> {
+        match self {
+            Self::Met(row) => row.split(' ').next(),
+            Self::Nothing | Self::Anything => None,
+        }
+    }
+
     /// `$9`.
     fn param(&self) -> Param {
         match self {

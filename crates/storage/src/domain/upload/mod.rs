@@ -23,6 +23,9 @@ mod sniffing;
 /// From the durable bytes to the row.
 mod commit;
 
+/// What the token of a signed URL says of an upload.
+mod signed;
+
 /// The header `x-robots-tag`.
 mod x_robots_tag;
 
@@ -30,6 +33,7 @@ pub(crate) use commit::{StoredBytes, Uploaded};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
 pub(crate) use limits::{check_mime_type, size_limit};
 pub(crate) use meter::{body_error, body_stream, measured};
+pub(crate) use signed::SignedUpload;
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
 use std::sync::Arc;
@@ -166,16 +170,25 @@ impl UploadPlan {
         Ok(Self { replaceable: self.ask(db).await?, ..self })
     }
 
-    /// The same for a signed URL: policies were asked when it was signed, so only the name counts.
+    /// The same for a signed URL: policies were asked when it was signed. Of an object that came
+    /// since they were not asked, so it is replaced only if it belongs to who signed.
     ///
     /// # Errors
-    /// `KeyAlreadyExists` without `upsert`, and those of the database.
+    /// `KeyAlreadyExists`, and those of the database.
     pub(crate) async fn rehearse_signed(
         self,
         service: &ServiceContext,
         context: &RequestContext,
+        signed: &SignedUpload,
     ) -> Result<Self, StorageError> {
-        let met = self.try_row(Db::as_service(&service.database, context)).await?;
+        let db = Db::as_service(&service.database, context);
+        let met = self.try_row(db).await?;
+        if let Some(id) = met.id() {
+            let is_own = signed.owner.is_some() && uploads::owner(db, id).await? == signed.owner;
+            if !is_own && !signed.may_replace(id) {
+                return Err(StorageError::KeyAlreadyExists);
+            }
+        }
         Ok(Self { replaceable: met, is_signed: true, ..self })
     }
 

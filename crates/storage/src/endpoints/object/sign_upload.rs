@@ -12,7 +12,7 @@ use crate::{
     context::Exchange,
     domain::{
         signed_urls::Grant,
-        upload::{decode_user_metadata, owner_of},
+        upload::{SignedUpload, decode_user_metadata, is_service, owner_of},
     },
     error::StorageError,
     model::ObjectPath,
@@ -24,7 +24,8 @@ pub(crate) async fn sign_upload(
     exchange: Exchange,
     path: ObjectPath,
 ) -> Result<Response<Body>, StorageError> {
-    let owner = owner_of(exchange.context.caller()?);
+    let caller = exchange.context.caller()?;
+    let owner = owner_of(caller);
     let upsert = exchange.header("x-upsert") == Some("true");
     let user_metadata = exchange.header("x-metadata").and_then(decode_user_metadata);
     let row = NewRow {
@@ -35,10 +36,9 @@ pub(crate) async fn sign_upload(
         upsert,
     };
     let declared = declared(&exchange);
-    uploads::rehearse(exchange.as_caller()?, row, &declared).await.map_err(without_bucket)?;
+    let met = uploads::rehearse(exchange.as_caller()?, row, &declared).await.map_err(without_bucket)?;
     let url = path.to_string();
-    let mut claims = Map::from_iter([("upsert".to_owned(), upsert.into())]);
-    claims.extend(owner.map(|owner| ("owner".to_owned(), owner.into())));
+    let claims = SignedUpload::new(owner, upsert, &met, is_service(caller)).claims();
     let expires_at = exchange.context.now + exchange.service.settings.signed_upload_life;
     let grant = Grant { purpose: Purpose::Upload, url: url.clone(), claims, expires_at };
     let token = grant.sign(&exchange.service, &exchange.context)?;

@@ -3,7 +3,7 @@
 use banyan_identity::Purpose;
 use banyan_web::{Body, json_response};
 use http::{Response, StatusCode};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     incoming::{Incoming, incoming},
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     context::Exchange,
-    domain::upload::{self, UploadRequest},
+    domain::upload::{self, SignedUpload, UploadRequest},
     error::StorageError,
 };
 
@@ -26,15 +26,16 @@ pub(crate) async fn upload_signed(
     let body = exchange.take_body();
     let Exchange { service, context, parts, patience, .. } = exchange;
     let Incoming { declared, bytes } = patience.whole(incoming(&parts.headers, body)).await?;
+    let signed = SignedUpload::of(&token.claims);
     let request = UploadRequest {
         bucket: bucket.to_owned(),
         name: name.to_owned(),
-        upsert: token.claims.get("upsert") == Some(&Value::Bool(true)),
-        owner: token.claims.get("owner").and_then(Value::as_str).map(str::to_owned),
+        upsert: signed.upsert,
+        owner: signed.owner.clone(),
         declared,
     };
     let plan = upload::plan(&service, &context, request).await?;
-    let plan = plan.rehearse_signed(&service, &context).await?;
+    let plan = plan.rehearse_signed(&service, &context, &signed).await?;
     let uploaded = plan.store(&service, &context, bytes).await?;
     Ok(json_response(StatusCode::OK, &json!({"Key": uploaded.key})))
 }

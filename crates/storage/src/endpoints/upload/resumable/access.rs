@@ -5,7 +5,7 @@ use http::HeaderMap;
 
 use crate::{
     context::Exchange,
-    domain::upload::{UploadPlan, owner_of},
+    domain::upload::{SignedUpload, UploadPlan, owner_of},
     error::StorageError,
     model::ResumableUpload,
     wire::tus::{SIGNATURE, header_text},
@@ -17,7 +17,7 @@ pub(super) enum Access {
     /// The caller's token: policies decide.
     Token { owner: Option<String>, is_service: bool },
     /// The token of an upload URL, for which policies decided when it was signed (CONTRACT.md T09).
-    Signature { owner: Option<String>, upsert: bool },
+    Signature(SignedUpload),
 }
 
 impl Access {
@@ -39,23 +39,21 @@ impl Access {
         let opens = (Purpose::Upload, path);
         let token = PurposeToken::check(&exchange.service.keyring, token, opens, exchange.context.now)
             .map_err(refusal)?;
-        let owner = token.claims.get("owner").and_then(|owner| owner.as_str()).map(str::to_owned);
-        let upsert = token.claims.get("upsert").and_then(serde_json::Value::as_bool) == Some(true);
-        Ok(Self::Signature { owner: owner.filter(|owner| !owner.is_empty()), upsert })
+        Ok(Self::Signature(SignedUpload::of(&token.claims)))
     }
 
     /// Whether an upload that begins now replaces an object of its name.
     pub(super) fn upsert(&self, headers: &HeaderMap) -> bool {
         match self {
             Self::Token { .. } => header_text(headers, "x-upsert") == Some("true"),
-            Self::Signature { upsert, .. } => *upsert,
+            Self::Signature(signed) => signed.upsert,
         }
     }
 
     /// Whom an upload that begins now belongs to.
     pub(super) fn owner(&self) -> Option<&str> {
         match self {
-            Self::Token { owner, .. } | Self::Signature { owner, .. } => owner.as_deref(),
+            Self::Token { owner, .. } | Self::Signature(SignedUpload { owner, .. }) => owner.as_deref(),
         }
     }
 
@@ -76,7 +74,9 @@ impl Access {
     ) -> Result<UploadPlan, StorageError> {
         match self {
             Self::Token { .. } => plan.rehearse(exchange.as_caller()?).await,
-            Self::Signature { .. } => plan.rehearse_signed(&exchange.service, &exchange.context).await,
+            Self::Signature(signed) => {
+                plan.rehearse_signed(&exchange.service, &exchange.context, signed).await
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) async fn passes(store: &dyn BlobStore) {
     lists_name_what_lies_there(store).await;
     parts_become_one_blob(store).await;
     parts_are_replaced_and_given_up(store).await;
+    parts_that_no_blob_has_are_deleted(store).await;
     trash_lies_apart_until_it_is_deleted(store).await;
     uploads_do_not_mix(store).await;
 }
@@ -211,6 +212,27 @@ async fn parts_are_replaced_and_given_up(store: &dyn BlobStore) {
     let given_up = [(1, given_up.unwrap().0)];
     assert!(store.complete_parts((&key, &upload), &given_up).await.is_err());
     assert!(is_absent(store, &key).await);
+}
+
+async fn parts_that_no_blob_has_are_deleted(store: &dyn BlobStore) {
+    let key = key(15);
+    let upload = store.begin_parts(&key).await.unwrap();
+    let put = async |seed| {
+        let bytes = in_pieces(&pattern(5000, seed), 1000);
+        store.put_part((&key, &upload), 1, bytes, Some(5000)).await.map(|(part, _)| part)
+    };
+    let (replaced, kept) = (put(1).await.unwrap(), put(2).await.unwrap());
+    for _ in 0..2 {
+        store.delete_part((&key, &upload), &replaced).await.unwrap();
+    }
+    assert!(store.list("parts/").await.unwrap().len() <= 1);
+    store.complete_parts((&key, &upload), &[(1, kept)]).await.unwrap();
+    assert!(whole(store, &key).await.unwrap() == pattern(5000, 2));
+    // Services of S3 refuse a part that comes too late.
+    if let Ok(late) = put(3).await {
+        store.delete_part((&key, &upload), &late).await.unwrap();
+    }
+    assert_eq!(store.list("parts/").await.unwrap(), []);
 }
 
 async fn trash_lies_apart_until_it_is_deleted(store: &dyn BlobStore) {

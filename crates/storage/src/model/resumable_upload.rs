@@ -13,6 +13,8 @@ pub(crate) struct ResumableUpload {
     pub(crate) name: String,
     /// Who began it: the claim `sub`. None for a caller without one.
     pub(crate) owner_id: Option<String>,
+    /// Whether `service_role` began it.
+    pub(crate) is_of_service: bool,
     pub(crate) upsert: bool,
     /// Bytes of the whole; none while the client has not told.
     pub(crate) length: Option<u64>,

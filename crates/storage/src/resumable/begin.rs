@@ -16,6 +16,8 @@ pub(crate) struct NewUpload {
     pub(crate) bucket: String,
     pub(crate) object: String,
     pub(crate) owner: Option<String>,
+    /// Whether `service_role` begins it.
+    pub(crate) is_of_service: bool,
     pub(crate) upsert: bool,
     /// Bytes; none if the client will tell later.
     pub(crate) length: Option<u64>,
@@ -40,6 +42,7 @@ pub(crate) async fn begin(
         bucket_id: new.bucket,
         name: new.object,
         owner_id: new.owner,
+        is_of_service: new.is_of_service,
         upsert: new.upsert,
         length: new.length,
         received: 0,

@@ -14,7 +14,7 @@ use crate::{
     error::StorageError,
     model::ResumableUpload,
     request_context::RequestContext,
-    store::resumable_uploads,
+    store::{resumable_uploads, versions},
 };
 
 /// Joins the parts of a whole upload and writes the row of its object.
@@ -79,7 +79,9 @@ async fn end(
     upload: &ResumableUpload,
     refusal: StorageError,
 ) -> Result<(), StorageError> {
-    if resumable_uploads::find(&service.own_database(), upload.version).await?.is_finished {
+    let db = service.own_database();
+    let is_made = versions::is_of_object(&db, upload.version).await?;
+    if is_made || resumable_uploads::find(&db, upload.version).await?.is_finished {
         return Ok(());
     }
     abort::discard(service, upload).await;

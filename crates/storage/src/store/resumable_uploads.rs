@@ -38,9 +38,10 @@ pub(crate) struct Progress {
 
 const INSERT: &str = "
 insert into _banyan.storage_uploads
-  (id, bucket_id, name, owner_id, upsert, length, upload_metadata, parts_id, md5, expires_at)
+  (id, bucket_id, name, owner_id, upsert, length, upload_metadata, parts_id, md5, expires_at,
+   of_service)
 values ($1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
-        to_timestamp($10::bigint))";
+        to_timestamp($10::bigint), $11::boolean)";
 
 /// The columns of [`read`]. An upload whose object is there is finished, though its process may
 /// have ended before it noted so.
@@ -53,7 +54,8 @@ const COLUMNS: &str = "
     where object.bucket_id = upload.bucket_id
       and object.name = upload.name
       and object.version = upload.id::text
-  )";
+  ),
+  upload.of_service";
 
 const FIND: &str = "
 from _banyan.storage_uploads as upload
@@ -137,6 +139,7 @@ pub(crate) async fn insert(db: &OwnDatabase, upload: &ResumableUpload) -> Result
         Param::text(upload.parts_id.clone()),
         Param::text(hex::encode(&upload.md5)),
         Param::text(upload.expires_at.unix_timestamp().to_string()),
+        Param::text(upload.is_of_service.to_string()),
     ];
     db.write(&Statement::new(INSERT, params), &[]).await?;
     Ok(())
@@ -281,6 +284,7 @@ fn read_row(rows: &Rows, version: Version) -> Option<ResumableUpload> {
         generation: number(rows, 11)?,
         expires_at: OffsetDateTime::from_unix_timestamp(number(rows, 12)?).ok()?,
         is_finished: is_true(13),
+        is_of_service: is_true(14),
     })
 }
 

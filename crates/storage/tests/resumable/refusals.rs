@@ -204,6 +204,24 @@ async fn an_upload_of_somebody_else_is_not_there() {
     assert_eq!(stage.text("select owner_id from storage.objects").await, ASHA.to_string());
 }
 
+// rows: T08
+#[tokio::test]
+async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_who_has_no_name() {
+    let stage = stage().await;
+    stage.sql("create policy everything on storage.objects for all to public using (true)").await;
+    let of_service = Upload::begin(&stage, Who::Service, "plans", "a", 9).await;
+    let of_anon = Upload::begin(&stage, Who::Anon, "plans", "b", 9).await;
+    for (who, statuses) in
+        [(Who::User(ASHA), (404, 404)), (Who::Anon, (404, 200)), (Who::Service, (200, 200))]
+    {
+        let told = (of_service.by(who).head().await.status, of_anon.by(who).head().await.status);
+        assert_eq!(told, statuses);
+    }
+    assert_eq!(of_service.by(Who::User(ASHA)).patch(0, "x").await.status, 404);
+    assert_eq!(of_service.by(Who::Anon).delete().await.status, 404);
+    assert_eq!(of_anon.patch(0, "x").await.status, 204);
+}
+
 // rows: C03 T07
 #[tokio::test]
 async fn who_has_no_token_begins_nothing() {

@@ -98,7 +98,7 @@ async fn a_request_that_may_not_write_stops_nobody() {
     let stage = Stage::new().await;
     let upload = begun(&stage).await;
     let sending = slow(&upload, "wat").await;
-    assert_eq!(upload.by(Who::Anon).patch(0, "XXXXX").await.status, 403);
+    assert_eq!(upload.by(Who::Anon).patch(0, "XXXXX").await.status, 404);
     assert_eq!(upload.by(Who::Nobody).head().await.status, 403);
     sending.rest.send("er").expect("it still sends");
     let ended = sending.answer.await.expect("an answer");

@@ -5,7 +5,7 @@ use http::HeaderMap;
 
 use crate::{
     context::Exchange,
-    domain::upload::{SignedUpload, UploadPlan, owner_of},
+    domain::upload::{SignedUpload, UploadPlan, is_service, owner_of},
     error::StorageError,
     model::ResumableUpload,
     wire::tus::{SIGNATURE, header_text},
@@ -30,7 +30,7 @@ impl Access {
             return Self::by_signature(exchange, path);
         }
         let caller = exchange.context.caller()?;
-        Ok(Self::Token { owner: owner_of(caller), is_service: caller.role() == "service_role" })
+        Ok(Self::Token { owner: owner_of(caller), is_service: is_service(caller) })
     }
 
     fn by_signature(exchange: &Exchange, path: &str) -> Result<Self, StorageError> {
@@ -59,8 +59,13 @@ impl Access {
 
     /// Whether this may go on with an upload: an upload of somebody is of nobody else.
     pub(super) fn may_continue(&self, upload: &ResumableUpload) -> bool {
-        let is_service = matches!(self, Self::Token { is_service: true, .. });
-        is_service || upload.owner_id.is_none() || upload.owner_id.as_deref() == self.owner()
+        let is_own = !upload.is_of_service && upload.owner_id.as_deref() == self.owner();
+        is_own || self.is_service()
+    }
+
+    /// Whether `service_role` asks.
+    pub(super) fn is_service(&self) -> bool {
+        matches!(self, Self::Token { is_service: true, .. })
     }
 
     /// Asks the policies (CONTRACT.md T08). For a signature it only asks whether the name is taken.

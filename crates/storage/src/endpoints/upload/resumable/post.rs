@@ -50,7 +50,8 @@ async fn planned(exchange: &Exchange, is_signed: bool) -> Result<(NewUpload, Upl
     };
     let plan = upload::plan(&exchange.service, &exchange.context, request).await?;
     let plan = access.rehearse(exchange, plan).await?;
-    Ok((NewUpload { bucket, object, owner, upsert, length, metadata: text.to_owned() }, plan))
+    let (is_of_service, metadata) = (access.is_service(), text.to_owned());
+    Ok((NewUpload { bucket, object, owner, is_of_service, upsert, length, metadata }, plan))
 }
 
 /// The length that is declared; none if it is told later.

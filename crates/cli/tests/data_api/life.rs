@@ -20,6 +20,7 @@ async fn sigterm_lets_running_requests_end_and_takes_no_new_ones() {
     while reqwest::Client::new().get(&api.url).send().await.is_ok() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    assert!(!running.is_finished(), "it takes no new ones before it ends");
     let answer = running.await.expect("asked").expect("answered");
     assert_eq!(
         (answer.status().as_u16(), answer.text().await.expect("a body").as_str()),

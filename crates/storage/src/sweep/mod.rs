@@ -136,7 +136,7 @@ async fn drain(
     for _ in 0..BATCHES {
         // Versions of another database may be what objects have here.
         if !service.is_matched().await {
-            break;
+            return Ok(());
         }
         let gone = garbage::drain(service, now.unix_timestamp(), BATCH).await?;
         swept.garbage += gone as u64;

@@ -206,7 +206,7 @@ async fn an_upload_of_somebody_else_is_not_there() {
 
 // rows: T08
 #[tokio::test]
-async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_who_has_no_name() {
+async fn an_upload_of_the_service_is_closed_to_users_and_one_of_nobody_is_of_nobody() {
     let stage = stage().await;
     stage.sql("create policy everything on storage.objects for all to public using (true)").await;
     let of_service = Upload::begin(&stage, Who::Service, "plans", "a", 9).await;

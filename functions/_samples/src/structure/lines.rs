@@ -16,8 +16,8 @@ pub(super) fn starts_section(line: &str) -> bool {
     (1..=3).contains(&letters) && line.chars().count() <= 120
 }
 
-/// The text behind the number of a question: `3.`, `q3)`, `प्रश्न 3:`. A line that the word processor
-/// numbers is a question by itself.
+/// The text behind the number of a question: `3.`, `q3)`, `प्रश्न 3:`. A line that the word
+/// processor numbers is a question by itself.
 pub(super) fn question_number(line: &str, is_numbered: bool) -> Option<&str> {
     const WORDS: [&str; 5] = ["question", "que", "q", "प्रश्न", "प्र"];
     let word = WORDS.iter().find_map(|word| line.strip_prefix(word));
@@ -35,8 +35,8 @@ pub(super) fn question_number(line: &str, is_numbered: bool) -> Option<&str> {
     text.or(is_numbered.then_some(line))
 }
 
-/// The marks at the end of a line: `[3]`, `(3 marks)`, `3m`, `2 × 5 = 10`, or a bare number behind a
-/// tab or a full stop.
+/// The marks at the end of a line: `[3]`, `(3 marks)`, `3m`, `2 × 5 = 10`, or a bare number behind
+/// a tab or a full stop.
 pub(super) fn marks_at_end(line: &str) -> Option<u32> {
     let line = line.trim_end_matches(['.', ' ', '\t']);
     let bare = line.trim_end_matches([']', ')', '}']);

@@ -78,7 +78,7 @@ fn enormous(format: ImageFormat) -> Vec<u8> {
         ImageFormat::Bmp => patched(format, b"BM", 18, &[0, 0, 1, 0, 0, 0, 1, 0]),
         // Lossless WebP: a signature, then 14 bits for each side.
         ImageFormat::WebP => patched(format, b"VP8L", 9, &[0xff, 0xff, 0xff, 0x0f]),
-        _ => patched(ImageFormat::Tiff, &[0, 1, 3, 0], 4, &[1, 0, 0, 0, 0xff, 0xff]),
+        _ => patched(ImageFormat::Tiff, &[0, 1, 4, 0], 4, &[1, 0, 0, 0, 0xff, 0xff, 0xff, 0]),
     }
 }
 

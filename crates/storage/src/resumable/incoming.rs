@@ -23,8 +23,7 @@ use super::running_md5::RunningMd5;
 use crate::{
     blobs::{BlobError, ByteStream},
     domain::upload::body_error,
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
 };
 
 /// When a piece is done.

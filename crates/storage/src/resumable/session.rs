@@ -8,8 +8,7 @@ use super::{finish, incoming::Incoming, pieces, running_md5::RunningMd5};
 use crate::{
     context::ServiceContext,
     domain::upload::UploadPlan,
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     model::{ResumableUpload, Version},
     request_context::RequestContext,
     store::resumable_uploads,

@@ -8,9 +8,9 @@
 use banyan_db::{OwnDatabase, Param, Rows, Statement};
 use time::OffsetDateTime;
 
+use super::optional;
 use crate::{
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     model::{ResumableUpload, Tail, Version},
 };
 
@@ -290,8 +290,4 @@ fn read_row(rows: &Rows, version: Version) -> Option<ResumableUpload> {
 
 fn number<T: std::str::FromStr>(rows: &Rows, column: usize) -> Option<T> {
     rows.text(0, column)?.parse().ok()
-}
-
-fn optional(value: Option<String>) -> Param {
-    value.map_or_else(Param::null, Param::text)
 }

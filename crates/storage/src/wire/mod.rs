@@ -18,6 +18,9 @@ mod fields;
 /// Times as answers write them.
 mod timestamp;
 
+/// Times as headers have them.
+mod http_date;
+
 /// Answers in JSON that the database has written.
 mod written_json;
 
@@ -32,10 +35,11 @@ mod safe_type;
 
 pub(crate) use error_body::{error_response, log_internal};
 pub(crate) use fields::Fields;
+pub(crate) use http_date::{http_date, parse_http_date};
 pub(crate) use json_body::{read_json, read_optional_json};
 pub(crate) use object_headers::{Kind, Shown, object_headers};
 pub(crate) use safe_type::SafeType;
-pub(crate) use served_object::{ServedObject, http_date, parse_http_date};
+pub(crate) use served_object::ServedObject;
 pub(crate) use timestamp::{is_timestamp, timestamp};
 pub(crate) use written_json::written_json;
 

@@ -45,7 +45,7 @@ pub(crate) fn object_headers(
     insert(&mut headers, ETAG, object.e_tag.clone());
     insert(&mut headers, LAST_MODIFIED, object.last_modified_header.clone());
     match shown.expires {
-        Some(time) => insert(&mut headers, EXPIRES, HeaderValue::from_str(&http_date(time)).ok()),
+        Some(time) => insert(&mut headers, EXPIRES, http_date(time)),
         None => insert(&mut headers, CACHE_CONTROL, cache_control(object, request, kind)),
     }
     insert(&mut headers, CONTENT_DISPOSITION, disposition(object, shown.download.as_deref()));

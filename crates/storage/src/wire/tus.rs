@@ -1,14 +1,12 @@
 //! Headers and answers of TUS 1.0.0.
 
+use super::log_internal;
+use crate::error::{StorageError, TusRefusal};
 use banyan_web::{Body, empty, full};
 use http::{
     HeaderMap, HeaderValue, Response, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
-use time::{OffsetDateTime, UtcOffset, format_description::BorrowedFormatItem, macros::format_description};
-
-use super::log_internal;
-use crate::{error::StorageError, error::TusRefusal};
 
 pub(crate) const TUS_RESUMABLE: &str = "tus-resumable";
 pub(crate) const TUS_VERSION: &str = "tus-version";
@@ -26,9 +24,6 @@ pub(crate) const METHOD_OVERRIDE: &str = "x-http-method-override";
 
 /// The version of the protocol.
 pub(crate) const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
-
-const HTTP_DATE: &[BorrowedFormatItem<'_>] =
-    format_description!("[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT");
 
 /// An answer without a body.
 pub(crate) fn tus_answer(status: StatusCode) -> Response<Body> {
@@ -80,22 +75,9 @@ pub(crate) fn content_length(headers: &HeaderMap) -> u64 {
     header_text(headers, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok()).unwrap_or(0)
 }
 
-/// A time as headers have it, such as `Wed, 17 Feb 2021 04:43:32 GMT`.
-pub(crate) fn http_date(time: OffsetDateTime) -> HeaderValue {
-    let text = time.to_offset(UtcOffset::UTC).format(HTTP_DATE).unwrap_or_default();
-    text.parse().expect("a date is a header value")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // rows: T04
-    #[test]
-    fn dates_are_those_of_http() {
-        let time = OffsetDateTime::from_unix_timestamp(1_613_537_012).expect("a time");
-        assert_eq!(http_date(time), "Wed, 17 Feb 2021 04:43:32 GMT");
-    }
 
     // rows: T07
     #[test]

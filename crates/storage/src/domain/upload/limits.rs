@@ -5,9 +5,12 @@ use crate::{
     model::{Bucket, ObjectName},
 };
 
+/// What Studio calls the object that makes an empty folder show up.
+pub(crate) const FOLDER_PLACEHOLDER: &str = ".emptyFolderPlaceholder";
+
 /// Whether the object only makes a folder show up in Studio (CONTRACT.md U09).
 pub(crate) fn is_folder_placeholder(name: &ObjectName) -> bool {
-    name.as_str().ends_with(".emptyFolderPlaceholder")
+    name.as_str().ends_with(FOLDER_PLACEHOLDER)
 }
 
 /// Most bytes that an object of this name may have (CONTRACT.md U07).

@@ -31,7 +31,7 @@ mod x_robots_tag;
 
 pub(crate) use commit::{StoredBytes, Uploaded};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
-pub(crate) use limits::{check_mime_type, size_limit};
+pub(crate) use limits::{FOLDER_PLACEHOLDER, check_mime_type, size_limit};
 pub(crate) use meter::{body_error, body_stream, measured};
 pub(crate) use signed::SignedUpload;
 pub(crate) use x_robots_tag::check_x_robots_tag;
@@ -70,11 +70,6 @@ pub(crate) struct UploadRequest {
 /// (CONTRACT.md U12).
 pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
     caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
-}
-
-/// Whether this is `service_role`, which goes on with uploads of everybody.
-pub(crate) fn is_service(caller: &Caller) -> bool {
-    caller.role() == "service_role"
 }
 
 /// An upload that name, size and type allow.

@@ -12,7 +12,7 @@ use crate::{
     context::Exchange,
     domain::{
         signed_urls::Grant,
-        upload::{SignedUpload, decode_user_metadata, is_service, owner_of},
+        upload::{SignedUpload, decode_user_metadata, owner_of},
     },
     error::StorageError,
     model::ObjectPath,
@@ -38,7 +38,7 @@ pub(crate) async fn sign_upload(
     let declared = declared(&exchange);
     let met = uploads::rehearse(exchange.as_caller()?, row, &declared).await.map_err(without_bucket)?;
     let url = path.to_string();
-    let claims = SignedUpload::new(owner, upsert, &met, is_service(caller)).claims();
+    let claims = SignedUpload::new(owner, upsert, &met, caller.is_service()).claims();
     let expires_at = exchange.context.now + exchange.service.settings.signed_upload_life;
     let grant = Grant { purpose: Purpose::Upload, url: url.clone(), claims, expires_at };
     let token = grant.sign(&exchange.service, &exchange.context)?;

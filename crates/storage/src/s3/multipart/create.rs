@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{planned, seal};
 use crate::{
     blobs::{BlobKey, PartsId},
-    domain::upload::{is_service, owner_of},
+    domain::upload::owner_of,
     error::StorageError,
     model::MultipartUpload,
     s3::{
@@ -36,7 +36,7 @@ pub(in crate::s3) async fn create(request: SignedRequest) -> Result<Response<Bod
         key: request.key().to_owned(),
         version: service.new_version(),
         owner_id: owner_of(request.caller()?),
-        is_of_service: is_service(request.caller()?),
+        is_of_service: request.caller()?.is_service(),
         mimetype: content_type(request.header(CONTENT_TYPE.as_str())),
         cache_control: cache_control(request.header("cache-control")),
         user_metadata: user_metadata(texts(headers)),

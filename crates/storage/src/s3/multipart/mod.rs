@@ -76,7 +76,7 @@ impl Found {
 /// Whether a caller may go on with an upload: an upload of somebody is of nobody else.
 fn may_continue(caller: &Caller, upload: &MultipartUpload) -> bool {
     let is_own = !upload.is_of_service && upload.owner_id == upload::owner_of(caller);
-    is_own || upload::is_service(caller)
+    is_own || caller.is_service()
 }
 
 /// The plan of an upload's object, which the caller may write.

@@ -4,16 +4,13 @@ use banyan_web::{Body, empty};
 use http::{HeaderMap, HeaderValue, Response, header::ETAG};
 
 use crate::{
-    domain::upload::{self, Declared, UploadRequest, Uploaded, owner_of},
+    domain::upload::{self, Declared, FOLDER_PLACEHOLDER, UploadRequest, Uploaded, owner_of},
     error::StorageError,
     s3::{
         headers::{cache_control, content_type},
         request::{SignedRequest, texts, user_metadata},
     },
 };
-
-/// What Studio calls the object that makes an empty folder show up.
-const FOLDER_PLACEHOLDER: &str = ".emptyFolderPlaceholder";
 
 /// Writes an object in place of the one that is there, or only where there is none.
 pub(in crate::s3) async fn put(request: SignedRequest) -> Result<Response<Body>, StorageError> {

@@ -5,7 +5,7 @@ use http::HeaderMap;
 
 use crate::{
     context::Exchange,
-    domain::upload::{SignedUpload, UploadPlan, is_service, owner_of},
+    domain::upload::{SignedUpload, UploadPlan, owner_of},
     error::StorageError,
     model::ResumableUpload,
     wire::tus::{SIGNATURE, header_text},
@@ -30,7 +30,7 @@ impl Access {
             return Self::by_signature(exchange, path);
         }
         let caller = exchange.context.caller()?;
-        Ok(Self::Token { owner: owner_of(caller), is_service: is_service(caller) })
+        Ok(Self::Token { owner: owner_of(caller), is_service: caller.is_service() })
     }
 
     fn by_signature(exchange: &Exchange, path: &str) -> Result<Self, StorageError> {

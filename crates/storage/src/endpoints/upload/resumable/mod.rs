@@ -33,8 +33,7 @@ use request::TusRequest;
 
 use crate::{
     context::Exchange,
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     wire::tus::{METHOD_OVERRIDE, TUS_RESUMABLE, VERSION, tus_error},
 };
 

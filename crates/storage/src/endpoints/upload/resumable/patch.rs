@@ -5,8 +5,7 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::request::{TusRequest, progress_answer};
 use crate::{
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     model::ResumableUpload,
     wire::tus::{UPLOAD_LENGTH, UPLOAD_OFFSET, content_length, has_bytes, header_number},
 };

@@ -7,8 +7,7 @@ use super::{access::Access, location::location, request::progress_answer};
 use crate::{
     context::Exchange,
     domain::upload::{self, UploadPlan, UploadRequest},
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     model::{BucketName, ResumableUpload},
     resumable::{self, Metadata, NewUpload, Session, UploadId},
     wire::tus::{

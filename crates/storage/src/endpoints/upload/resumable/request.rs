@@ -7,12 +7,14 @@ use super::access::Access;
 use crate::{
     context::Exchange,
     domain::upload::{self, UploadPlan, UploadRequest},
-    error::StorageError,
-    error::TusRefusal,
+    error::{StorageError, TusRefusal},
     model::ResumableUpload,
     resumable::{Metadata, Session, UploadId},
     store::resumable_uploads,
-    wire::tus::{TUS_COMPLETE, UPLOAD_EXPIRES, UPLOAD_OFFSET, http_date, tus_answer},
+    wire::{
+        http_date,
+        tus::{TUS_COMPLETE, UPLOAD_EXPIRES, UPLOAD_OFFSET, tus_answer},
+    },
 };
 
 /// A request to one upload, from somebody whose token was checked.
@@ -98,8 +100,8 @@ pub(super) fn progress_answer(status: StatusCode, upload: &ResumableUpload) -> R
     headers.insert(UPLOAD_OFFSET, upload.received.into());
     if upload.is_finished {
         headers.insert(TUS_COMPLETE, 1.into());
-    } else {
-        headers.insert(UPLOAD_EXPIRES, http_date(upload.expires_at));
+    } else if let Some(date) = http_date(upload.expires_at) {
+        headers.insert(UPLOAD_EXPIRES, date);
     }
     answer
 }

@@ -114,6 +114,7 @@ async fn states(
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         storage: storage(config, database, keyring).await?,
+        realtime: banyan_realtime::State::new(config, database, StdRng::from_os_rng()),
         readiness: Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() },
         site: site(config)?,
         rest,

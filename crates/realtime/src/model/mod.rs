@@ -1,8 +1,5 @@
 //! Plain values that the layers above hand to each other.
 
-/// A topic, public or private.
-mod topic;
-
 /// A message for the members of a topic.
 mod broadcast;
 
@@ -12,3 +9,8 @@ mod node;
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use node::NodeId;
 pub(crate) use topic::{Shard, Topic};
+/// A topic, public or private.
+mod topic;
+
+pub(crate) use broadcast::{Broadcast, Content, Payload};
+pub(crate) use topic::{PREFIX, Topic};

@@ -16,6 +16,7 @@ use crate::{
     hub::Hub,
     limits::Limits,
     outbox::{Order, Outbox},
+    presence::Presence,
     protocol::Version,
     sessions::Sessions,
 };
@@ -24,6 +25,7 @@ use crate::{
 pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) presence: Presence,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,

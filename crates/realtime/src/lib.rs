@@ -39,6 +39,9 @@ mod sessions;
 /// How much there may be of everything, and counters of what there is.
 mod limits;
 
+/// What this node does with the messages of the others.
+mod cluster;
+
 /// Who is in a topic, on all nodes.
 mod presence;
 

@@ -8,17 +8,21 @@ use banyan_db::Database;
 use banyan_identity::{Clock, Identified};
 use banyan_web::{Body, json_response};
 use http::{Method, Request, Response, StatusCode};
-use rand::rngs::StdRng;
+use rand::{Rng, rngs::StdRng};
 use serde_json::json;
 use time::OffsetDateTime;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     authorization::Authorization,
+    bus::{Alone, Bus, Nats, NatsSettings},
+    cluster::Cluster,
     context::{ServiceContext, Sockets, TokenCheck},
     endpoints::websocket,
     hub::Hub,
     limits::{Limits, Settings},
+    model::NodeId,
+    presence::{Presence, PresenceSettings},
     sessions::Sessions,
 };
 
@@ -32,6 +36,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct State {
     service: Arc<ServiceContext>,
     follows_stop: Arc<Once>,
+    /// None where there is one node.
+    nats: Option<Nats>,
 }
 
 impl std::fmt::Debug for State {
@@ -43,10 +49,15 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database. `rng` must be seeded from the system's randomness.
     #[must_use]
-    pub fn new(_config: &Config, database: &Database, clock: Clock, rng: StdRng) -> Self {
+    pub fn new(config: &Config, database: &Database, clock: Clock, mut rng: StdRng) -> Self {
+        let node = NodeId(rng.random());
+        let nats = nats(config, node);
+        let bus: Arc<dyn Bus> = nats.clone().map_or_else(|| Arc::new(Alone) as _, |nats| Arc::new(nats) as _);
+        let hub = Arc::new(Hub::new(Arc::clone(&bus)));
         let service = ServiceContext {
             clock,
-            hub: Arc::<Hub>::default(),
+            presence: Presence::new(node, PresenceSettings::default(), &hub, bus),
+            hub,
             sessions: Arc::<Sessions>::default(),
             authorization: Authorization::new(database),
             limits: Limits::new(Settings::default()),
@@ -54,7 +65,21 @@ impl State {
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
         };
-        Self { service: Arc::new(service), follows_stop: Arc::new(Once::new()) }
+        Self { service: Arc::new(service), follows_stop: Arc::new(Once::new()), nats }
+    }
+
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop.
+    pub async fn run(self, stopping: CancellationToken) {
+        let ServiceContext { hub, presence, .. } = &*self.service;
+        let Some(nats) = &self.nats else { return presence.run(stopping).await };
+        let receiver = Arc::new(Cluster { hub: Arc::clone(hub), presence: presence.clone() });
+        // The last words of presence leave before the bus ends.
+        let presence_ended = CancellationToken::new();
+        let telling = async {
+            presence.run(stopping).await;
+            presence_ended.cancel();
+        };
+        tokio::join!(nats.run(receiver, presence_ended.clone()), telling);
     }
 
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
@@ -71,6 +96,13 @@ impl State {
             });
         });
     }
+}
+
+/// The bus of a cluster; none where there is one node (CONTRACT.md N1).
+fn nats(config: &Config, node: NodeId) -> Option<Nats> {
+    let servers = Vec::new();
+    let settings = NatsSettings { servers, project: config.project_id.clone() };
+    (!settings.servers.is_empty()).then(|| Nats::new(settings, node))
 }
 
 /// A request of `/realtime/v1`, with what a socket needs as long as it is open.

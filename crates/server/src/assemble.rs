@@ -74,6 +74,7 @@ pub(crate) async fn build(
     if let Some(storage) = &states.storage {
         tasks.keep_storage_tidy(storage);
     }
+    tasks.run_realtime(states.realtime.clone());
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {
         tasks.run_functions(Arc::clone(edge));

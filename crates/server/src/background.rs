@@ -78,6 +78,11 @@ impl Tasks {
         self.spawn(banyan_storage::tell_webhook(storage.clone(), self.leases(), clock, stop));
     }
 
+    /// Tells sockets of presence, and hears the other nodes.
+    pub(crate) fn run_realtime(&mut self, realtime: banyan_realtime::State) {
+        self.spawn(realtime.run(self.stop.clone()));
+    }
+
     /// Takes changed signing keys over.
     pub(crate) fn follow_signing_keys(&mut self, keys: Keys, keyring: Arc<Keyring>) {
         self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));

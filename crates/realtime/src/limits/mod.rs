@@ -20,6 +20,10 @@ pub(crate) struct Settings {
     pub(crate) max_channels_per_connection: usize,
     pub(crate) max_joins_per_second: u32,
     pub(crate) max_messages_per_second: u32,
+    pub(crate) max_presence_messages_per_second: u32,
+    /// Calls of presence in a window, for a channel (CONTRACT.md LIM-PRESENCE-CALLS).
+    pub(crate) max_presence_calls: u32,
+    pub(crate) presence_window: time::Duration,
     /// Bytes.
     pub(crate) max_payload: usize,
     /// Bytes.
@@ -38,6 +42,9 @@ impl Default for Settings {
             max_channels_per_connection: 100,
             max_joins_per_second: 1_000,
             max_messages_per_second: 500_000,
+            max_presence_messages_per_second: 10_000,
+            max_presence_calls: 5,
+            presence_window: time::Duration::seconds(30),
             max_payload: 3_000_500,
             max_outbox: 4 << 20,
             max_header_length: 4096,
@@ -55,6 +62,8 @@ pub(crate) struct Limits {
     pub(crate) joins: Rate,
     /// Messages that were sent and delivered.
     pub(crate) messages: Rate,
+    /// Messages of presence.
+    pub(crate) presence: Rate,
 }
 
 impl Limits {
@@ -65,6 +74,7 @@ impl Limits {
             sockets: Arc::new(Semaphore::new(settings.max_connections)),
             joins: Rate::new(settings.max_joins_per_second, now),
             messages: Rate::new(settings.max_messages_per_second, now),
+            presence: Rate::new(settings.max_presence_messages_per_second, now),
             settings,
         }
     }

@@ -38,6 +38,9 @@ mod sessions;
 
 /// How much there may be of everything, and counters of what there is.
 mod limits;
+/// Who is in a topic, on all nodes.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod presence;
 
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
@@ -46,6 +49,11 @@ mod hub;
 mod channel_sender;
 
 /// What waits for one socket.
+/// What carries messages between nodes.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod bus;
+
+/// Frames that wait for one socket.
 mod outbox;
 
 /// The two versions of the protocol, as frames.

@@ -8,3 +8,9 @@ mod topic;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use topic::{PREFIX, Topic};
+/// A process of the cluster.
+mod node;
+
+pub(crate) use broadcast::{Broadcast, Content, Payload};
+pub(crate) use node::NodeId;
+pub(crate) use topic::{Shard, Topic};

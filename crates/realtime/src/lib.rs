@@ -57,8 +57,12 @@ mod outbox;
 /// The two versions of the protocol, as frames.
 mod protocol;
 
+/// How long a client is waited for.
+mod patience;
+
 /// Plain values that the layers above hand to each other.
 mod model;
 
 pub use context::TokenCheck;
+pub use patience::Patience;
 pub use service::{Opening, State, handle};

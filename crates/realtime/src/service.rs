@@ -19,6 +19,7 @@ use crate::{
     endpoints::websocket,
     hub::Hub,
     limits::{Limits, Settings},
+    patience::Patience,
     sessions::Sessions,
 };
 
@@ -31,6 +32,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    patience: Patience,
     follows_stop: Arc<Once>,
 }
 
@@ -54,7 +56,14 @@ impl State {
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
         };
-        Self { service: Arc::new(service), follows_stop: Arc::new(Once::new()) }
+        let patience = Patience::default();
+        Self { service: Arc::new(service), patience, follows_stop: Arc::new(Once::new()) }
+    }
+
+    /// The same service, which waits for its clients so long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
@@ -93,7 +102,7 @@ pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
         // The second is that of the service without a gateway (CONTRACT.md C1).
         (&Method::GET, "/websocket" | "/socket/websocket") => {
             state.follow(&opening.stopping);
-            websocket::open(&state.service, opening).await
+            websocket::open(&state.service, state.patience, opening).await
         }
         _ => json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"})),
     }

@@ -1,5 +1,8 @@
 //! Plain values that the layers above hand to each other.
 
+/// A topic, public or private.
+mod topic;
+
 /// A message for the members of a topic.
 mod broadcast;
 
@@ -14,3 +17,4 @@ mod topic;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use topic::{PREFIX, Topic};
+pub(crate) use topic::{PREFIX, Shard, Topic};

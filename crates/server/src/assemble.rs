@@ -121,6 +121,7 @@ async fn states(
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         storage,
+        realtime: banyan_realtime::State::new(config, database, StdRng::from_os_rng()),
         readiness,
         site: site(config)?,
         rest,

@@ -52,7 +52,11 @@ describe('stored objects in a tab', { timeout: 60_000 }, () => {
     const { page } = opened;
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/>`;
     await store('page.html', 'text/html', SCRIPT);
-    await store('page.xhtml', 'application/xhtml+xml', `<html xmlns="http://www.w3.org/1999/xhtml">${SCRIPT}</html>`);
+    await store(
+      'page.xhtml',
+      'application/xhtml+xml',
+      `<html xmlns="http://www.w3.org/1999/xhtml">${SCRIPT}</html>`,
+    );
     await store('drawing.svg', 'image/svg+xml', `${drawing}${SCRIPT}</svg>`);
     await page.goto(url('page.html'));
     assert.equal(await page.locator('pre').textContent(), SCRIPT);
@@ -75,7 +79,7 @@ async function call(path, method, type = 'application/json', body = '{}') {
 
 /** The width of a picture, and what a script may have left in the origin of the page. */
 async function shown(src) {
-  const image = Object.assign(new Image(), { src });
+  const image = Object.assign(new window.Image(), { src });
   await image.decode();
   return { width: image.naturalWidth, ran: localStorage.getItem('ran') };
 }
@@ -83,7 +87,7 @@ async function shown(src) {
 /** The bytes of a short video, recorded by the browser. */
 async function recorded() {
   const canvas = Object.assign(document.createElement('canvas'), { width: 32, height: 32 });
-  const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: 'video/webm' });
+  const recorder = new window.MediaRecorder(canvas.captureStream(), { mimeType: 'video/webm' });
   const parts = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);
   const stopped = new Promise((resolve) => (recorder.onstop = resolve));
@@ -94,7 +98,7 @@ async function recorded() {
   }
   recorder.stop();
   await stopped;
-  return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+  return [...new Uint8Array(await new window.Blob(parts).arrayBuffer())];
 }
 
 /** A second without a sound, in eight bits. */
@@ -105,7 +109,13 @@ function silence() {
   wav.writeUInt32LE(36 + rate, 4);
   wav.write('WAVEfmt ', 8);
   wav.writeUInt32LE(16, 16);
-  for (const [value, at] of [[1, 20], [1, 22], [1, 32], [8, 34]]) wav.writeUInt16LE(value, at);
+  for (const [value, at] of [
+    [1, 20],
+    [1, 22],
+    [1, 32],
+    [8, 34],
+  ])
+    wav.writeUInt16LE(value, at);
   wav.writeUInt32LE(rate, 24);
   wav.writeUInt32LE(rate, 28);
   wav.write('data', 36);

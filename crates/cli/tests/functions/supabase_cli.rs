@@ -127,5 +127,5 @@ fn the_supabase_cli_seeds_lists_copies_moves_and_removes_objects() {
     storage(&["rm", "ss:///docs/a.txt"]);
     let left = storage(&["ls", "-r", "ss:///docs"]);
     let left: Vec<&str> = left.lines().filter(|line| line.starts_with('/')).collect();
-    assert_eq!(left, ["/docs/deep/b.json", "/docs/moved.txt"]);
+    assert_eq!(left, ["/docs/moved.txt", "/docs/deep/b.json"]);
 }

@@ -24,6 +24,9 @@ pub(crate) struct File<'a> {
     root: Option<u32>,
 }
 
+/// The dictionary of a stream and its unpacked bytes.
+pub(crate) type Stream = (Rc<Dictionary>, Vec<u8>);
+
 /// Where an object stands.
 #[derive(Clone, Copy)]
 struct Place {
@@ -194,11 +197,7 @@ impl<'a> File<'a> {
     }
 
     /// The dictionary and the unpacked bytes of a stream; `None` for what is no stream.
-    pub(crate) fn stream(
-        &self,
-        value: &Value,
-        meter: &mut Meter,
-    ) -> Result<Option<(Rc<Dictionary>, Vec<u8>)>, SampleError> {
+    pub(crate) fn stream(&self, value: &Value, meter: &mut Meter) -> Result<Option<Stream>, SampleError> {
         let Value::Reference(number) = value else { return Ok(None) };
         let Some(Place { pack: None, at }) = self.places.get(number).copied() else { return Ok(None) };
         let Some(Value::Dictionary(mut dictionary)) = self.value_at(at, meter)? else { return Ok(None) };

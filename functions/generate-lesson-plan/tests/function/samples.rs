@@ -41,6 +41,11 @@ fn shelf(sample: Option<Vec<u8>>) -> Shelf<Offline> {
     Shelf::new(Offline::default(), sample)
 }
 
+/// What a model was shown.
+fn user(body: &Value) -> Value {
+    serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON")
+}
+
 fn code(failure: Result<Value, FunctionError>) -> &'static str {
     failure.expect_err("no document").code()
 }
@@ -131,15 +136,11 @@ async fn the_file_of_another_is_not_looked_up() {
 // rows: GEN-5.3.9
 #[tokio::test]
 async fn a_model_sees_the_sample_between_fences_and_may_not_copy_it() {
-    let well = |body: &Value| -> Value {
-        let user: Value =
-            serde_json::from_str(body["messages"][1]["content"].as_str().expect("a text")).expect("JSON");
+    let server = FakeModel::start(|_, body| {
+        let user = user(body);
         let part = if user["plan"]["period"].is_object() { "period" } else { "frame" };
-        serde_json::from_str::<Value>(WRITTEN).expect("JSON")[part].clone()
-    };
-    let server = FakeModel::start(move |_, body| {
-        let mut reply = well(body);
-        if reply["homework"].is_string() && !body.to_string().contains("problems") {
+        let mut reply = serde_json::from_str::<Value>(WRITTEN).expect("JSON")[part].clone();
+        if part == "period" && user["problems"].is_null() {
             reply["homework"] = json!("Find two bulbs and a switch that every bench gets from the box.");
         }
         Answer::Stream(reply.to_string())
@@ -153,7 +154,7 @@ async fn a_model_sees_the_sample_between_fences_and_may_not_copy_it() {
         ("LLM_TIMEOUT_MS", "1500"),
         ("PRODUCT_NAME", "Shikshak Saathi"),
     ]);
-    let mut request = body(9, "Science", "How Forces Affect Motion", 1);
+    let mut request = body(9, "Science", "How Forces Affect Motion", 2);
     request["referencePlanUrl"] = json!(marker("docx"));
     let shelf = Shelf::new(Tcp::new(), Some(sample()));
     let wallet = FakeWallet::paid();
@@ -162,9 +163,8 @@ async fn a_model_sees_the_sample_between_fences_and_may_not_copy_it() {
     let answer = answer.expect("a plan");
     assert!(!answer["lessonPlan"].as_str().expect("a text").contains("every bench gets"));
     let requests = server.requests();
-    assert_eq!(requests.len(), 3, "the period is asked for again");
-    let user: Value =
-        serde_json::from_str(requests[0]["messages"][1]["content"].as_str().expect("a text")).expect("JSON");
+    assert_eq!(requests.len(), 5, "each period is asked for again");
+    let user = user(&requests[0]);
     let sample = user["sample"].as_str().expect("the sample");
     assert!(sample.starts_with("<<<SAMPLE") && sample.ends_with("SAMPLE>>>"), "{sample}");
     assert!(sample.contains("A battery, two bulbs"));

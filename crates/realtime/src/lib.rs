@@ -30,6 +30,10 @@ mod tokens;
 /// Why a socket, a join or a channel is refused, and in which words.
 mod error;
 
+/// Messages of a private topic that were sent before a channel joined it.
+#[cfg_attr(not(test), expect(dead_code, reason = "joins are next"))]
+mod replay;
+
 /// Who may read and write a private topic.
 mod authorization;
 
@@ -60,8 +64,12 @@ mod outbox;
 /// The two versions of the protocol, as frames.
 mod protocol;
 
+/// How long a client is waited for.
+mod patience;
+
 /// Plain values that the layers above hand to each other.
 mod model;
 
 pub use context::TokenCheck;
+pub use patience::Patience;
 pub use service::{Opening, State, handle};

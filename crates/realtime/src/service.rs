@@ -22,6 +22,7 @@ use crate::{
     hub::Hub,
     limits::{Limits, Settings},
     model::NodeId,
+    patience::Patience,
     presence::{Presence, PresenceSettings},
     sessions::Sessions,
 };
@@ -35,6 +36,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    patience: Patience,
     follows_stop: Arc<Once>,
     /// None where there is one node.
     nats: Option<Nats>,
@@ -54,9 +56,10 @@ impl State {
         let nats = nats(config, node);
         let bus: Arc<dyn Bus> = nats.clone().map_or_else(|| Arc::new(Alone) as _, |nats| Arc::new(nats) as _);
         let hub = Arc::new(Hub::new(Arc::clone(&bus)));
+        let timing = PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let service = ServiceContext {
             clock,
-            presence: Presence::new(node, PresenceSettings::default(), &hub, bus),
+            presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions: Arc::<Sessions>::default(),
             authorization: Authorization::new(database),
@@ -65,7 +68,14 @@ impl State {
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
         };
-        Self { service: Arc::new(service), follows_stop: Arc::new(Once::new()), nats }
+        let patience = Patience::default();
+        Self { service: Arc::new(service), patience, follows_stop: Arc::new(Once::new()), nats }
+    }
+
+    /// The same service, which waits for its clients so long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop.
@@ -100,7 +110,7 @@ impl State {
 
 /// The bus of a cluster; none where there is one node (CONTRACT.md N1).
 fn nats(config: &Config, node: NodeId) -> Option<Nats> {
-    let servers = Vec::new();
+    let servers = config.realtime.nats_servers.clone();
     let settings = NatsSettings { servers, project: config.project_id.clone() };
     (!settings.servers.is_empty()).then(|| Nats::new(settings, node))
 }
@@ -125,7 +135,7 @@ pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
         // The second is that of the service without a gateway (CONTRACT.md C1).
         (&Method::GET, "/websocket" | "/socket/websocket") => {
             state.follow(&opening.stopping);
-            websocket::open(&state.service, opening).await
+            websocket::open(&state.service, state.patience, opening).await
         }
         _ => json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"})),
     }

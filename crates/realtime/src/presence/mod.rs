@@ -78,15 +78,9 @@ const MISSED_BEATS: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PresenceSettings {
     /// How long changes of a topic are collected.
-    pub(crate) window: Duration,
+    pub(crate) delay: Duration,
     /// Time between two beats of a node.
     pub(crate) beat: Duration,
-}
-
-impl Default for PresenceSettings {
-    fn default() -> Self {
-        Self { window: Duration::from_millis(20), beat: Duration::from_millis(1500) }
-    }
 }
 
 /// Who is in which topic. Cheap to clone.
@@ -201,7 +195,7 @@ impl Presence {
         change(&mut state);
         let dirty = state.take_dirty();
         drop(state);
-        self.0.to_flush.push(Instant::now() + self.0.settings.window, dirty);
+        self.0.to_flush.push(Instant::now() + self.0.settings.delay, dirty);
     }
 
     /// Tells of a topic. The shard is locked meanwhile, so that diffs and states leave in order.

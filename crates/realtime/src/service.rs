@@ -56,7 +56,8 @@ impl State {
         let nats = nats(config, node);
         let bus: Arc<dyn Bus> = nats.clone().map_or_else(|| Arc::new(Alone) as _, |nats| Arc::new(nats) as _);
         let hub = Arc::new(Hub::new(Arc::clone(&bus)));
-        let timing = PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
+        let timing =
+            PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let service = ServiceContext {
             clock,
             presence: Presence::new(node, timing, &hub, bus),

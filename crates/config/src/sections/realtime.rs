@@ -118,7 +118,11 @@ impl RealtimeLimits {
 }
 
 fn not_nothing(beat: Duration) -> Result<Duration, ConfigError> {
-    if beat.is_zero() { Err(ConfigError::value("realtime.node_beat", "must be more than nothing")) } else { Ok(beat) }
+    if beat.is_zero() {
+        Err(ConfigError::value("realtime.node_beat", "must be more than nothing"))
+    } else {
+        Ok(beat)
+    }
 }
 
 /// An address that is no URL of NATS ends the start; it may hold a password, so it is not shown.

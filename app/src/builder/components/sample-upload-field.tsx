@@ -111,7 +111,7 @@ function UploadProgress({ size, sent }: { size: number; sent: number }) {
         max={size}
         aria-label={t('sample.progress')}
         aria-valuetext={amount}
-        className="h-2 min-w-0 flex-1 appearance-none overflow-hidden rounded-full bg-muted [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-primary"
+        className="h-2.5 min-w-0 flex-1 appearance-none overflow-hidden rounded-full border border-input bg-card [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-card [&::-webkit-progress-value]:bg-primary"
       />
       <span aria-hidden="true" className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
         {amount}

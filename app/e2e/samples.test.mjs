@@ -1,5 +1,6 @@
 /** Samples of the builders: uploaded with their progress, cancelled, resumed and deleted. */
 import assert from 'node:assert/strict';
+import { Blob } from 'node:buffer';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

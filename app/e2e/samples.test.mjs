@@ -48,7 +48,7 @@ describe('samples', { timeout: 300_000 }, () => {
       test(`a sample of ${path} shows its progress at ${look.name}`, async () => {
         const { page, problems, close, userId } = await openBuilder(look, path);
         const checked = async (state) => {
-          await field(page).evaluate((input) => input.scrollIntoView({ block: 'center' }));
+          await showField(page);
           await assertNoSidewaysScroll(page, path);
           await assertAccessible(page, path);
           await keepPicture(page, `sample-${path.slice(1)}-${state}-${look.name}`);
@@ -113,6 +113,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
     await line.setOffline(true);
     await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await showField(page);
     await keepPicture(page, 'sample-offline');
     const before = uploads.length;
     await line.setOffline(false);
@@ -120,6 +121,38 @@ describe('samples', { timeout: 300_000 }, () => {
     const resumed = uploads.slice(before).find(({ method }) => method === 'PATCH');
     assert.ok(Number(resumed?.offset) > 0, `it goes on at ${resumed?.offset}`);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('an upload outlives a server that is away', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    const uploads = uploadsOf(page);
+    const line = await throttle(page, 400_000);
+    await field(page).setInputFiles(file);
+    await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
+    await page.route('**/upload/resumable/**', (route) => route.fulfill({ status: 503 }));
+    await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await page.waitForRequest((request) => request.method() === 'HEAD');
+    await page.unroute('**/upload/resumable/**');
+    await line.setSpeed(-1);
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.equal(uploads.filter(({ method }) => method === 'POST').length, 1, 'it is the same upload');
+    assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204
+  test('a small DOCX is one request', async () => {
+    const { page, close, userId } = await openBuilder(light, '/question-paper');
+    const uploads = uploadsOf(page);
+    const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    await field(page).setInputFiles({ name: 'paper.docx', mimeType, buffer: Buffer.alloc(200_000, 80) });
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.deepEqual(uploads, [{ method: 'POST', offset: undefined }]);
+    const [object] = await objectsOf(userId);
+    assert.match(object.name, /^[0-9a-f-]{36}\.docx$/);
+    assert.equal(object.metadata.mimetype, mimeType);
     await close();
   });
 
@@ -132,6 +165,7 @@ describe('samples', { timeout: 300_000 }, () => {
     page.on('dialog', (dialog) => dialog.accept());
     await page.reload();
     await page.getByText(/^The upload stopped when the page was closed/).waitFor();
+    await showField(page);
     await keepPicture(page, 'sample-interrupted');
     const uploads = uploadsOf(page);
     await field(page).setInputFiles(file);
@@ -193,6 +227,10 @@ describe('samples', { timeout: 300_000 }, () => {
 
 function field(page) {
   return page.getByLabel(/^Sample (lesson|paper)/);
+}
+
+function showField(page) {
+  return field(page).evaluate((input) => input.scrollIntoView({ block: 'center' }));
 }
 
 /** The samples of a user, as the server lists them. */

@@ -154,6 +154,9 @@ pub(crate) enum StorageError {
     Tus(#[from] TusRefusal),
     #[error("The quota of the user is used up")]
     QuotaExceeded,
+    /// The owner has as many unfinished uploads as he may have (CONTRACT.md B6).
+    #[error("Too many uploads are unfinished")]
+    TooManyUploads,
     #[error("There is no room left to store the object")]
     NoSpace,
     #[error("Internal Server Error")]
@@ -246,7 +249,7 @@ impl StorageError {
             }
             Self::FeatureNotEnabled(_) => named(409, "FeatureNotEnabled"),
             Self::TooManyConnections => real(429, "too_many_connections", "SlowDown"),
-            Self::SlowDown => real(429, "SlowDown", "SlowDown"),
+            Self::SlowDown | Self::TooManyUploads => real(429, "SlowDown", "SlowDown"),
             Self::Aborted => real(499, "Request aborted", "Aborted"),
             Self::NoRoute(..) | Self::NoGroup(..) => real(404, "Not Found", "InvalidRequest"),
             Self::RequestTimeout => real(408, "RequestTimeout", "InvalidRequest"),
@@ -322,6 +325,7 @@ impl From<RunError> for StorageError {
                 Self::InvalidParameter("value".to_owned())
             }
             Some("42703" | "42P01") => Self::DatabaseSchemaMismatch,
+            Some("53000") => Self::TooManyUploads,
             Some("53300") => Self::TooManyConnections,
             Some("53400") => Self::QuotaExceeded,
             Some(_) => Self::Database(error),

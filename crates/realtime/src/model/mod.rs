@@ -1,0 +1,10 @@
+//! Plain values that the layers above hand to each other.
+
+/// A topic, public or private.
+mod topic;
+
+/// A message for the members of a topic.
+mod broadcast;
+
+pub(crate) use broadcast::{Broadcast, Content, Payload};
+pub(crate) use topic::Topic;

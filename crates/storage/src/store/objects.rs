@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::{Db, json_texts, optional, owner, text, written};
+use super::{Db, json_texts, optional, owner, owner_of, text, written};
 use crate::{
     error::StorageError,
     model::{Object, ObjectPath, Version},
@@ -221,7 +221,7 @@ pub(crate) async fn relocate(
 ) -> Result<Moved, StorageError> {
     let mut params = place(from);
     params.extend(place(to));
-    params.extend(owner(db.caller()));
+    params.extend(owner(owner_of(db.caller()).as_deref()));
     params.push(optional(quota));
     let statement = Statement::new(RELOCATE, params);
     let moved = if from == to { db.rehearse(&statement).await } else { db.write(&statement).await };
@@ -288,7 +288,7 @@ pub(crate) async fn relocate_folder(
 ) -> Result<u64, StorageError> {
     let mut params = place(from);
     params.extend(place(to));
-    params.extend(owner(db.caller()));
+    params.extend(owner(owner_of(db.caller()).as_deref()));
     params.push(optional(quota));
     let moved = db.write(&Statement::new(RELOCATE_FOLDER, params)).await;
     Ok(moved.map_err(at_new_place)?.rows.len() as u64)

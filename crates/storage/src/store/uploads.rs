@@ -171,14 +171,14 @@ impl Replaceable {
 }
 
 impl NewRow<'_> {
-    /// `$1` to `$6`. The column `owner` takes UUIDs alone (CONTRACT.md U12).
+    /// `$1` to `$6`.
     fn params(&self, metadata: &Value) -> Vec<Param> {
-        let owner_uuid = self.owner.and_then(|owner| owner.parse::<Uuid>().ok());
+        let [owner, owner_id] = super::owner(self.owner);
         vec![
             text(self.bucket),
             text(self.name),
-            optional(owner_uuid),
-            optional(self.owner),
+            owner,
+            owner_id,
             Param::text(metadata.to_string()),
             optional(self.user_metadata.map(|map| Value::Object(map.clone()).to_string())),
         ]

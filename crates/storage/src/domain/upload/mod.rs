@@ -36,9 +36,10 @@ pub(crate) use meter::{body_error, body_stream, measured};
 pub(crate) use signed::SignedUpload;
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
+pub(crate) use crate::store::owner_of;
+
 use std::sync::Arc;
 
-use banyan_identity::Caller;
 use futures_util::TryStreamExt as _;
 
 use crate::{
@@ -64,12 +65,6 @@ pub(crate) struct UploadRequest {
     /// Whom the object will belong to; see [`owner_of`].
     pub(crate) owner: Option<String>,
     pub(crate) declared: Declared,
-}
-
-/// Whom an object of this caller belongs to: the claim `sub`, be it a UUID or not
-/// (CONTRACT.md U12).
-pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
-    caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
 }
 
 /// An upload that name, size and type allow.

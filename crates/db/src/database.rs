@@ -181,10 +181,14 @@ impl Database {
         self.inner.connector.connect(login).await
     }
 
+    /// The same with other settings for the session to begin with.
+    pub(crate) async fn open_with(&self, login: Login, session: &[Setting]) -> Result<Connection, RunError> {
+        self.inner.connector.connect_with(login, session).await
+    }
+
     /// One for the project's files.
     pub(crate) async fn open_for_files(&self) -> Result<Connection, RunError> {
-        let session = self.settings().session_of_changes(Login::Postgres);
-        self.inner.connector.connect_with(Login::Postgres, &session).await
+        self.open_with(Login::Postgres, &self.settings().session_of_changes(Login::Postgres)).await
     }
 
     /// One for a service that brings what it owns up to date.

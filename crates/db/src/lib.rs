@@ -33,6 +33,9 @@ mod own_database;
 /// Notifications, with re-connection.
 pub mod listen;
 
+/// A stream of committed changes out of the write-ahead log.
+mod replication;
+
 /// Connections of our own, spoken to in PostgreSQL's protocol.
 mod protocol;
 
@@ -56,6 +59,7 @@ pub use error::{ConnectError, DatabaseError, MigrationError, RunError};
 pub use leases::{Lease, Leases};
 pub use migrations::{Migration, ServiceSchema};
 pub use own_database::OwnDatabase;
+pub use replication::{Replication, ReplicationError, ReplicationEvent, ReplicationOptions};
 pub use run_as::{Answer, Body, Isolation, Last, RunAs};
 pub use script::{Column, ScriptEvent};
 pub use settings::{Address, DatabaseSettings, Login, Tls, Wanted};

@@ -12,8 +12,16 @@
 /// The service: put together, and asked.
 mod service;
 
+/// Who is in a topic, on all nodes.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod presence;
+
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
+
+/// What carries messages between nodes.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod bus;
 
 /// Frames that wait for one socket.
 mod outbox;

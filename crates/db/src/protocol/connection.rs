@@ -22,6 +22,8 @@ const PIECE: usize = 64 << 10;
 const LARGEST_COLUMNS: usize = 1 << 20;
 /// The tag of a row.
 const DATA_ROW: u8 = b'D';
+/// The tag of the message that begins a copy in both directions.
+const COPY_BOTH_RESPONSE: u8 = b'W';
 /// A longer send buffer is given back after use.
 const KEPT_SEND_BUFFER: usize = 1 << 20;
 
@@ -232,6 +234,32 @@ impl Connection {
         }
         let length = left.min(self.receive_buffer.len());
         Ok(self.receive_buffer.split_to(length).freeze())
+    }
+
+    /// Bytes of the message that comes next. Dropping the future loses nothing.
+    pub(crate) async fn message_ahead(&mut self) -> Result<usize, RunError> {
+        self.fill(5).await?;
+        Ok(usize::try_from((&self.receive_buffer[1..5]).get_i32()).unwrap_or_default())
+    }
+
+    /// Reads the message ahead, of so many bytes, and throws it away.
+    pub(crate) async fn discard(&mut self, bytes: usize) -> Result<(), RunError> {
+        let mut left = bytes + 1;
+        while left > 0 {
+            left -= self.piece(left).await?.len();
+        }
+        Ok(())
+    }
+
+    /// Takes the message ahead if it begins a copy in both directions, which the parser of messages
+    /// does not know.
+    pub(crate) async fn take_copy_both(&mut self) -> Result<bool, RunError> {
+        let bytes = self.message_ahead().await?;
+        let begins = self.receive_buffer[0] == COPY_BOTH_RESPONSE;
+        if begins {
+            self.discard(bytes).await?;
+        }
+        Ok(begins)
     }
 
     /// Reads until the receive buffer holds `length` bytes.

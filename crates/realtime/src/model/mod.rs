@@ -6,5 +6,9 @@ mod topic;
 /// A message for the members of a topic.
 mod broadcast;
 
+/// A process of the cluster.
+mod node;
+
 pub(crate) use broadcast::{Broadcast, Content, Payload};
-pub(crate) use topic::Topic;
+pub(crate) use node::NodeId;
+pub(crate) use topic::{Shard, Topic};

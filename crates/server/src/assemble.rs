@@ -65,7 +65,7 @@ pub(crate) async fn build(
     let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
     let queue = MailQueue::new(database.pool(Login::Admin).clone());
     let own_gateway = Arc::new(OnceLock::new());
-    let states = states(&config, &database, (&keyring, &queue), own_address(&own_gateway)).await?;
+    let states = states(&config, &database, (&keyring, &queue, &clock), own_address(&own_gateway)).await?;
 
     let mut tasks = Tasks::new(clock.clone(), database);
     if let Some(smtp) = smtp {
@@ -105,7 +105,7 @@ pub(crate) async fn build(
 async fn states(
     config: &Config,
     database: &Database,
-    (keyring, queue): (&Arc<Keyring>, &MailQueue),
+    (keyring, queue, clock): (&Arc<Keyring>, &MailQueue, &Clock),
     own: Dispatch,
 ) -> Result<States, ServerError> {
     let edge = edge(config, keyring, Arc::clone(&own)).await?;
@@ -123,7 +123,7 @@ async fn states(
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         storage,
-        realtime: banyan_realtime::State::new(config, database, StdRng::from_os_rng()),
+        realtime: banyan_realtime::State::new(config, database, clock.clone(), StdRng::from_os_rng()),
         readiness,
         site: site(config)?,
         rest,

@@ -320,9 +320,10 @@ fn check(
         others: others.as_deref(),
     };
     let storage = Storage::check(raw.storage, banyan.storage, &around);
+    let realtime = Realtime::check(&raw.realtime, banyan.realtime);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
     let functions = functions(raw.functions, &folder);
-    together!(api, server, keys, auth, database, local_smtp, storage, edge_runtime, functions);
+    together!(api, server, keys, auth, database, local_smtp, storage, realtime, edge_runtime, functions);
     Ok(Config {
         project_id,
         paths,
@@ -333,6 +334,7 @@ fn check(
         keys,
         local_smtp,
         storage,
+        realtime,
         edge_runtime,
         functions,
     })

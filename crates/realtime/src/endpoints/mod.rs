@@ -1,0 +1,4 @@
+//! What is answered below `/realtime/v1`, a file each.
+
+/// `GET /websocket`.
+pub(crate) mod websocket;

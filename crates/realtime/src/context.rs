@@ -15,6 +15,7 @@ use crate::{
     authorization::Authorization,
     hub::Hub,
     limits::Limits,
+    metrics::Metrics,
     outbox::{Order, Outbox},
     protocol::Version,
     sessions::Sessions,
@@ -27,6 +28,7 @@ pub(crate) struct ServiceContext {
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
     pub(crate) rng: Mutex<StdRng>,
     pub(crate) sockets: Arc<Sockets>,
     /// The tasks of the sockets.

@@ -12,6 +12,9 @@
 /// The service: put together, and asked.
 mod service;
 
+/// Partitions of messages, which come and go.
+mod partitions;
+
 /// What is answered below `/realtime/v1`, a file each.
 mod endpoints;
 
@@ -47,6 +50,9 @@ mod limits;
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod presence;
 
+/// What is counted.
+mod metrics;
+
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
 
@@ -67,4 +73,5 @@ mod protocol;
 mod model;
 
 pub use context::TokenCheck;
+pub use partitions::keep_partitions;
 pub use service::{Opening, State, handle};

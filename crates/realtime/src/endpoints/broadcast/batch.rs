@@ -70,7 +70,10 @@ impl Message<'_> {
         let id = match &self.id {
             Value::Null => Ok(None),
             Value::String(id) => Ok(Some(id.as_str())),
-            _ => Err(note("id", INVALID)),
+            _ => {
+                note("id", INVALID);
+                Err(())
+            }
         };
         let (Ok(name), Ok(event), Ok(payload), Ok(is_private), Ok(id)) = (topic, event, payload, private, id)
         else {

@@ -297,10 +297,10 @@ async fn one_bad_message_rejects_its_batch_and_each_fault_is_named() {
             (422, json!({"errors": {"messages": [error]}}))
         );
     }
-    let large =
-        stage.post("/api/broadcast/room/events/e", &of(ASHA), format!("{{\"a\":\"{}\"}}", "x".repeat(20)));
+    let body = format!("{{\"a\":\"{}\"}}", "x".repeat(20));
+    let large = stage.post("/api/broadcast/room/events/e", &of(ASHA), body).await;
     let told = json!({"errors": {"payload": ["Payload size exceeds tenant limit"]}}).to_string();
-    assert_eq!(answer(large.await).await, (422, told));
+    assert_eq!(answer(large).await, (422, told));
     let blank = stage.post("/api/broadcast/%20/events/e", &of(ASHA), "{}").await;
     assert_eq!(answer(blank).await, (422, json!({"errors": {"topic": ["can't be blank"]}}).to_string()));
     for no_json in ["", "{", "[]", "{\"messages\": [{]}"] {

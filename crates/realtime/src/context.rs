@@ -17,6 +17,7 @@ use crate::{
     limits::Limits,
     metrics::Metrics,
     outbox::{Order, Outbox},
+    patience::Patience,
     protocol::Version,
     sessions::Sessions,
 };
@@ -58,6 +59,7 @@ pub(crate) struct SocketContext {
     pub(crate) check_token: TokenCheck,
     /// Headers that policies see, as JSON (CONTRACT.md C6).
     pub(crate) headers: Box<str>,
+    pub(crate) patience: Patience,
     /// Cancelled when the server begins to stop.
     pub(crate) stopping: CancellationToken,
 }

@@ -47,7 +47,6 @@ mod sessions;
 mod limits;
 
 /// Who is in a topic, on all nodes.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod presence;
 
 /// What is counted.
@@ -69,9 +68,13 @@ mod outbox;
 /// The two versions of the protocol, as frames.
 mod protocol;
 
+/// How long a client is waited for.
+mod patience;
+
 /// Plain values that the layers above hand to each other.
 mod model;
 
 pub use context::TokenCheck;
 pub use partitions::keep_partitions;
+pub use patience::Patience;
 pub use service::{Opening, State, handle};

@@ -24,6 +24,7 @@ use crate::{
     hub::Hub,
     limits::Limits,
     metrics::Metrics,
+    patience::Patience,
     sessions::{self, Sessions},
 };
 
@@ -36,6 +37,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 pub struct State {
     service: Arc<ServiceContext>,
+    patience: Patience,
     follows_stop: Arc<Once>,
     /// Hears of ended sessions until the last clone is dropped.
     _ended_sessions: Arc<AbortOnDropHandle<()>>,
@@ -66,9 +68,16 @@ impl State {
         };
         Self {
             service: Arc::new(service),
+            patience: Patience::default(),
             follows_stop: Arc::new(Once::new()),
             _ended_sessions: Arc::new(AbortOnDropHandle::new(ended_sessions)),
         }
+    }
+
+    /// The same service, which waits for its clients so long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// What the requests of the service work with.
@@ -120,7 +129,7 @@ pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
         // The second is that of the service without a gateway (CONTRACT.md C1).
         (&Method::GET, "/websocket" | "/socket/websocket") => {
             state.follow(&opening.stopping);
-            websocket::open(service, opening).await
+            websocket::open(service, state.patience, opening).await
         }
         (&Method::POST, "/api/broadcast") => broadcast::batch(service, opening).await,
         (&Method::POST, path) if path.starts_with("/api/broadcast/") => {

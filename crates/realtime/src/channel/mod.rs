@@ -34,8 +34,8 @@ use crate::{
     tokens,
 };
 
-/// How often a token is checked again that goes on for longer.
-const CHECK_TOKEN_EVERY: Duration = Duration::from_secs(300);
+/// How often tokens are checked again that hold for longer.
+pub(crate) const CHECK_TOKENS_EVERY: Duration = Duration::from_secs(300);
 
 /// A topic that a socket has joined. Dropped, it has left.
 pub(crate) struct Channel {
@@ -102,7 +102,7 @@ impl Channel {
     pub(crate) fn token_holds_for(&self, now: OffsetDateTime) -> Duration {
         let end = self.caller.expires_at();
         let left = end.map(|end| Duration::try_from(end - now).unwrap_or_default());
-        left.unwrap_or(CHECK_TOKEN_EVERY).min(CHECK_TOKEN_EVERY)
+        left.unwrap_or(CHECK_TOKENS_EVERY).min(CHECK_TOKENS_EVERY)
     }
 
     /// Checks the token again (CONTRACT.md T7).

@@ -17,6 +17,7 @@ use crate::{
     context::{OpenSocket, ServiceContext, SocketContext},
     error::HandshakeError,
     outbox::Outbox,
+    patience::Patience,
     protocol::Version,
     service::Opening,
     socket::{self, Socket},
@@ -27,9 +28,13 @@ use crate::{
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Opens a socket, or says why not.
-pub(crate) async fn open(service: &Arc<ServiceContext>, mut opening: Opening) -> Response<Body> {
+pub(crate) async fn open(
+    service: &Arc<ServiceContext>,
+    patience: Patience,
+    mut opening: Opening,
+) -> Response<Body> {
     match check(service, &mut opening) {
-        Ok(checked) => upgrade(service, opening, checked),
+        Ok(checked) => upgrade(service, patience, opening, checked),
         Err(error) => {
             tokio::time::sleep(service.limits.settings.refusal_delay).await;
             refusal(&error)
@@ -75,9 +80,7 @@ pub(super) fn caller(
     uri: &Uri,
     now: time::OffsetDateTime,
 ) -> Result<Caller, HandshakeError> {
-    let credentials = Credentials::from_headers(headers);
-    let credentials = credentials.and_then(|found| found.or_query(uri.query().unwrap_or_default()));
-    let credentials = credentials.unwrap_or_default();
+    let credentials = Credentials::of_socket(headers, uri.query().unwrap_or_default()).unwrap_or_default();
     let text = [Proof::Authorization, Proof::ApiKey].into_iter().find_map(|proof| credentials.text(proof));
     match identified {
         Ok(caller) if caller.proof() == Proof::None => Err(HandshakeError::NoKey),
@@ -98,7 +101,12 @@ fn accept(headers: &HeaderMap) -> Option<HeaderValue> {
     HeaderValue::try_from(STANDARD.encode(digest.finish())).ok()
 }
 
-fn upgrade(service: &Arc<ServiceContext>, opening: Opening, checked: Checked) -> Response<Body> {
+fn upgrade(
+    service: &Arc<ServiceContext>,
+    patience: Patience,
+    opening: Opening,
+    checked: Checked,
+) -> Response<Body> {
     let outbox = Outbox::new(service.limits.settings.max_outbox);
     let open = service.sockets.note(&outbox);
     let socket = Socket::new(SocketContext {
@@ -108,6 +116,7 @@ fn upgrade(service: &Arc<ServiceContext>, opening: Opening, checked: Checked) ->
         caller: checked.caller,
         check_token: opening.check_token,
         headers: headers_of_policies(opening.request.headers()),
+        patience,
         stopping: opening.stopping,
     });
     service.tasks.spawn(serve(socket, checked.on_upgrade, (checked.permit, open)));

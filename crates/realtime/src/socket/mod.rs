@@ -9,8 +9,6 @@ mod messages;
 /// What a client is sent.
 mod writer;
 
-use std::time::Duration;
-
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio::time::timeout;
@@ -19,15 +17,10 @@ pub(crate) use self::serve::Socket;
 use self::{messages::Messages, writer::Writer};
 use crate::outbox::End;
 
-/// How long the last frames may take.
-const LAST_FRAMES: Duration = Duration::from_secs(5);
-/// How long a client may take to see that a socket is closed.
-const LINGERING: Duration = Duration::from_secs(2);
-
 /// Serves a socket to its end. All is in one task: while a message waits for the database, frames
 /// are still written.
 pub(crate) async fn run(socket: Socket, upgraded: Upgraded) {
-    let outbox = socket.outbox().clone();
+    let (outbox, patience) = (socket.outbox().clone(), socket.patience());
     let (read, write) = tokio::io::split(TokioIo::new(upgraded));
     let mut messages = Messages::new(read, outbox.clone());
     let mut writer = Writer::new(write, outbox.clone());
@@ -40,13 +33,13 @@ pub(crate) async fn run(socket: Socket, upgraded: Upgraded) {
         // The client has closed the socket. It gets the answers that it waits for.
         None => {
             outbox.end(End::Gone);
-            drop(timeout(LAST_FRAMES, writer.finish()).await);
+            drop(timeout(patience.last_frames, writer.finish()).await);
         }
         Some(End::Gone) => {}
         // A connection that is closed before it is read to its end loses what was written last.
         Some(End::TooSlow | End::Closing(_)) => {
-            if timeout(LAST_FRAMES, writer.finish()).await.is_ok() {
-                drop(timeout(LINGERING, messages.discard()).await);
+            if timeout(patience.last_frames, writer.finish()).await.is_ok() {
+                drop(timeout(patience.lingering, messages.discard()).await);
             }
         }
     }

@@ -2,7 +2,6 @@ use std::{
     future::poll_fn,
     pin::{Pin, pin},
     task::{Context, Poll},
-    time::Duration,
 };
 
 use tokio::{
@@ -12,18 +11,15 @@ use tokio::{
 
 use super::messages::{Messages, Received};
 use crate::{
-    channel::{Channel, ChannelMessage, Join},
+    channel::{CHECK_TOKENS_EVERY, Channel, ChannelMessage, Join},
     context::SocketContext,
     error::ChannelError,
     model::PREFIX,
     outbox::{ChannelId, End, Order, Outbox},
+    patience::Patience,
     protocol::{self, Inbound, MessagePayload, Refs, Version, parse_binary, parse_text},
 };
 
-/// A client sends something in this time (CONTRACT.md C10).
-const IDLE: Duration = Duration::from_secs(60);
-/// A socket has a channel in this time (CONTRACT.md C11).
-const WITHOUT_CHANNEL: Duration = Duration::from_secs(600);
 /// A normal end.
 const NORMAL: u16 = 1000;
 /// The client shall connect again.
@@ -60,8 +56,13 @@ impl Socket {
             last_id: 0,
             heard_at: now,
             has_channels_since: now,
-            check_tokens_at: now + WITHOUT_CHANNEL,
+            check_tokens_at: now + CHECK_TOKENS_EVERY,
         }
+    }
+
+    /// How long its client is waited for.
+    pub(super) fn patience(&self) -> Patience {
+        self.context.patience
     }
 
     /// What waits for it.
@@ -213,8 +214,9 @@ impl Socket {
             self.remove(place).end(error.text());
         }
         self.check_tokens_at = self.next_check();
-        let is_idle = now >= self.heard_at + IDLE;
-        let is_without_channel = self.channels.is_empty() && now >= self.has_channels_since + WITHOUT_CHANNEL;
+        let is_idle = now >= self.heard_at + self.context.patience.silence;
+        let is_without_channel = self.channels.is_empty()
+            && now >= self.has_channels_since + self.context.patience.without_channel;
         if is_idle || is_without_channel {
             self.context.outbox.end(End::Closing(NORMAL));
         }
@@ -227,14 +229,18 @@ impl Socket {
 
     /// When the time has to be looked at again.
     fn deadline(&self) -> Instant {
-        let first = (self.heard_at + IDLE).min(self.check_tokens_at);
-        if self.channels.is_empty() { first.min(self.has_channels_since + WITHOUT_CHANNEL) } else { first }
+        let first = (self.heard_at + self.context.patience.silence).min(self.check_tokens_at);
+        if self.channels.is_empty() {
+            first.min(self.has_channels_since + self.context.patience.without_channel)
+        } else {
+            first
+        }
     }
 
     fn next_check(&self) -> Instant {
         let clock = self.context.service.clock.now();
         let first = self.channels.iter().map(|channel| channel.token_holds_for(clock)).min();
-        Instant::now() + first.unwrap_or(WITHOUT_CHANNEL)
+        Instant::now() + first.unwrap_or(CHECK_TOKENS_EVERY)
     }
 
     fn reply(&self, message: &Inbound<'_>, is_ok: bool, response: &str) {

@@ -374,3 +374,20 @@ impl From<BlobError> for StorageError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+
+    // rows: E01 InsufficientStorage
+    #[test]
+    fn a_full_disk_and_a_used_up_quota_of_the_system_have_a_status_of_their_own() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded] {
+            let wire = StorageError::from(BlobError::from(Error::from(kind))).wire();
+            assert_eq!((wire.status.as_u16(), wire.code), (507, "InsufficientStorage"));
+            assert!(matches!(wire.rest, RestStatus::Real));
+        }
+    }
+}

@@ -16,5 +16,5 @@ pub(crate) use topic::{Shard, Topic};
 mod topic;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
-pub(crate) use topic::{PREFIX, Topic};
 pub(crate) use topic::{PREFIX, Shard, Topic};
+pub(crate) use topic::{PREFIX, Topic};

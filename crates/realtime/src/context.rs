@@ -6,6 +6,8 @@ use std::{
 };
 
 use banyan_identity::{Caller, Clock, Identified};
+use banyan_web::Body;
+use http::Request;
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -48,6 +50,20 @@ impl ServiceContext {
 /// Finds the caller anew by a token that a message brought. The key that the socket was opened with
 /// still counts.
 pub type TokenCheck = Arc<dyn Fn(&str, OffsetDateTime) -> Identified + Send + Sync>;
+
+/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
+pub struct Opening {
+    /// The path has no prefix.
+    pub request: Request<Body>,
+    /// Who asks.
+    pub caller: Identified,
+    /// For tokens of later messages.
+    pub check_token: TokenCheck,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
+    /// The time of the request.
+    pub now: OffsetDateTime,
+}
 
 /// What the channels of one socket work with.
 pub(crate) struct SocketContext {

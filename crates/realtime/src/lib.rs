@@ -74,7 +74,7 @@ mod patience;
 /// Plain values that the layers above hand to each other.
 mod model;
 
-pub use context::TokenCheck;
+pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
-pub use service::{Opening, State, handle};
+pub use service::{State, handle};

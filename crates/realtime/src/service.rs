@@ -5,13 +5,12 @@ use std::{
 
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Clock, Identified};
+use banyan_identity::Clock;
 use banyan_web::{Body, json_response};
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Response, StatusCode};
 use prometheus_client::registry::Registry;
 use rand::rngs::StdRng;
 use serde_json::json;
-use time::OffsetDateTime;
 use tokio_util::{
     sync::CancellationToken,
     task::{AbortOnDropHandle, TaskTracker},
@@ -19,7 +18,7 @@ use tokio_util::{
 
 use crate::{
     authorization::Authorization,
-    context::{ServiceContext, Sockets, TokenCheck},
+    context::{Opening, ServiceContext, Sockets},
     endpoints::{broadcast, ping, websocket},
     hub::Hub,
     limits::Limits,
@@ -106,20 +105,6 @@ impl State {
             });
         });
     }
-}
-
-/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
-pub struct Opening {
-    /// The path has no prefix.
-    pub request: Request<Body>,
-    /// Who asks.
-    pub caller: Identified,
-    /// For tokens of later messages.
-    pub check_token: TokenCheck,
-    /// Cancelled when the server begins to stop.
-    pub stopping: CancellationToken,
-    /// The time of the request.
-    pub now: OffsetDateTime,
 }
 
 /// Answers one request of `/realtime/v1`. Errors are answers too.

@@ -14,12 +14,11 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
-    context::{OpenSocket, ServiceContext, SocketContext},
+    context::{OpenSocket, Opening, ServiceContext, SocketContext},
     error::HandshakeError,
     outbox::Outbox,
     patience::Patience,
     protocol::Version,
-    service::Opening,
     socket::{self, Socket},
     tokens,
 };

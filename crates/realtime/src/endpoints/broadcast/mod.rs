@@ -24,10 +24,9 @@ use self::refusal::Refusal;
 use super::websocket;
 use crate::{
     authorization::{Asking, AuthorizationError, Extension},
-    context::ServiceContext,
+    context::{Opening, ServiceContext},
     limits::Rate,
     model::{Broadcast, Topic},
-    service::Opening,
 };
 
 /// Most bytes of a body (CONTRACT.md H8).

@@ -1,15 +1,17 @@
 /** Samples of the builders: uploaded with their progress, cancelled, resumed and deleted. */
 import assert from 'node:assert/strict';
 import { Blob } from 'node:buffer';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { newAccount, visitorClient } from './support/client.mjs';
 import { keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
 import { baseURL, inboxURL, secretKey } from './support/env.mjs';
 import { fillLessonPlan } from './support/forms.mjs';
+import { textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -196,6 +198,46 @@ describe('samples', { timeout: 300_000 }, () => {
     await removed;
     assert.deepEqual(await objectsOf(userId), []);
     await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await close();
+  });
+
+  // rows: D32
+  test('a plan follows its sample on the screen as in the file', async () => {
+    const { page, problems, close } = await openBuilder(light);
+    await fillLessonPlan(page, 'प्रकाश');
+    await field(page).setInputFiles(
+      fileURLToPath(new URL('../../functions/_samples/tests/samples/files/lesson_hi.docx', import.meta.url)),
+    );
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+    const plan = textOfRtf(await readFile(await (await saved).path(), 'latin1'));
+    const preview = page.getByRole('region', { name: 'Lesson plan, complete' });
+    await preview.getByRole('heading', { name: 'उद्देश्य', exact: true }).waitFor();
+    await preview.getByRole('heading', { name: 'सामग्री', exact: true }).waitFor();
+    const parts = await preview.getByRole('heading', { level: 4 }).allTextContents();
+    const places = parts.map((part) => plan.indexOf(part));
+    assert.ok(parts.length >= 10 && !places.includes(-1), parts.join(', '));
+    await keepPicture(page, 'sample-followed', { fullPage: true });
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  // rows: D32
+  test('a sample that cannot be read is refused beside its field, before the charge', async () => {
+    const { page, close } = await openBuilder(light);
+    await fillLessonPlan(page);
+    await field(page).setInputFiles(file);
+    const told = 'The sample could not be read: the file seems to be damaged.';
+    await page.getByRole('status').filter({ hasText: told }).waitFor();
+    await showField(page);
+    await assertAccessible(page, 'a refused sample');
+    await keepPicture(page, 'sample-refused');
+    await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nothing was charged yet' }).waitFor();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the sample' }).click();
+    await page.getByRole('status').filter({ hasText: told }).waitFor({ state: 'detached' });
     await close();
   });
 

@@ -5,26 +5,30 @@ use std::{
 
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Clock, Identified};
+use banyan_identity::Clock;
 use banyan_web::{Body, json_response};
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Response, StatusCode};
+use prometheus_client::registry::Registry;
 use rand::{Rng, rngs::StdRng};
 use serde_json::json;
-use time::OffsetDateTime;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{AbortOnDropHandle, TaskTracker},
+};
 
 use crate::{
     authorization::Authorization,
     bus::{Alone, Bus, Nats, NatsSettings},
     cluster::Cluster,
-    context::{ServiceContext, Sockets, TokenCheck},
-    endpoints::websocket,
+    context::{Opening, ServiceContext, Sockets},
+    endpoints::{broadcast, ping, websocket},
     hub::Hub,
-    limits::{Limits, Settings},
+    limits::Limits,
+    metrics::Metrics,
     model::NodeId,
     patience::Patience,
     presence::{Presence, PresenceSettings},
-    sessions::Sessions,
+    sessions::{self, Sessions},
 };
 
 /// Sockets that are told to go at a time.
@@ -40,6 +44,8 @@ pub struct State {
     follows_stop: Arc<Once>,
     /// None where there is one node.
     nats: Option<Nats>,
+    /// Hears of ended sessions until the last clone is dropped.
+    _ended_sessions: Arc<AbortOnDropHandle<()>>,
 }
 
 impl std::fmt::Debug for State {
@@ -58,19 +64,27 @@ impl State {
         let hub = Arc::new(Hub::new(Arc::clone(&bus)));
         let timing =
             PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
+        let sessions = Arc::<Sessions>::default();
+        let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
         let service = ServiceContext {
             clock,
             presence: Presence::new(node, timing, &hub, bus),
             hub,
-            sessions: Arc::<Sessions>::default(),
+            sessions,
             authorization: Authorization::new(database),
-            limits: Limits::new(Settings::default()),
+            limits: Limits::new((&config.realtime).into()),
+            metrics: Metrics::default(),
             rng: Mutex::new(rng),
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
         };
-        let patience = Patience::default();
-        Self { service: Arc::new(service), patience, follows_stop: Arc::new(Once::new()), nats }
+        Self {
+            service: Arc::new(service),
+            patience: Patience::default(),
+            follows_stop: Arc::new(Once::new()),
+            nats,
+            _ended_sessions: Arc::new(AbortOnDropHandle::new(ended_sessions)),
+        }
     }
 
     /// The same service, which waits for its clients so long.
@@ -91,6 +105,18 @@ impl State {
             presence_ended.cancel();
         };
         tokio::join!(nats.run(receiver, presence_ended.clone()), telling);
+    }
+
+    /// What the requests of the service work with.
+    #[cfg(test)]
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
+    }
+
+    /// Adds what the service counts to what Prometheus reads (CONTRACT.md M5).
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        let sockets = Arc::clone(&self.service.sockets);
+        self.service.metrics.register(registry, move || sockets.count());
     }
 
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
@@ -116,28 +142,25 @@ fn nats(config: &Config, node: NodeId) -> Option<Nats> {
     (!settings.servers.is_empty()).then(|| Nats::new(settings, node))
 }
 
-/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
-pub struct Opening {
-    /// The path has no prefix.
-    pub request: Request<Body>,
-    /// Who asks.
-    pub caller: Identified,
-    /// For tokens of later messages.
-    pub check_token: TokenCheck,
-    /// Cancelled when the server begins to stop.
-    pub stopping: CancellationToken,
-    /// The time of the request.
-    pub now: OffsetDateTime,
-}
-
 /// Answers one request of `/realtime/v1`. Errors are answers too.
 pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
+    let service = &state.service;
     match (opening.request.method(), opening.request.uri().path()) {
         // The second is that of the service without a gateway (CONTRACT.md C1).
         (&Method::GET, "/websocket" | "/socket/websocket") => {
             state.follow(&opening.stopping);
-            websocket::open(&state.service, state.patience, opening).await
+            websocket::open(service, state.patience, opening).await
         }
-        _ => json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"})),
+        (&Method::POST, "/api/broadcast") => broadcast::batch(service, opening).await,
+        (&Method::POST, path) if path.starts_with("/api/broadcast/") => {
+            broadcast::single(service, opening).await.unwrap_or_else(not_found)
+        }
+        (&Method::GET | &Method::HEAD, "/api/ping") => ping::ping(),
+        (&Method::GET | &Method::HEAD, "/healthcheck") => ping::healthcheck(),
+        _ => not_found(),
     }
+}
+
+fn not_found() -> Response<Body> {
+    json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"}))
 }

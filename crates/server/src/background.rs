@@ -78,9 +78,11 @@ impl Tasks {
         self.spawn(banyan_storage::tell_webhook(storage.clone(), self.leases(), clock, stop));
     }
 
-    /// Tells sockets of presence, and hears the other nodes.
+    /// Tells sockets of presence, hears the other nodes, and makes and drops the partitions that
+    /// messages of realtime lie in.
     pub(crate) fn run_realtime(&mut self, realtime: banyan_realtime::State) {
         self.spawn(realtime.run(self.stop.clone()));
+        self.spawn(banyan_realtime::keep_partitions(self.database.clone(), self.leases(), self.stop.clone()));
     }
 
     /// Takes changed signing keys over.

@@ -23,7 +23,7 @@ pub(crate) struct Settings {
     pub(crate) max_presence_messages_per_second: u32,
     /// Calls of presence in a window, for a channel (CONTRACT.md LIM-PRESENCE-CALLS).
     pub(crate) max_presence_calls: u32,
-    pub(crate) presence_window: time::Duration,
+    pub(crate) presence_window: Duration,
     /// Bytes.
     pub(crate) max_payload: usize,
     /// Bytes.
@@ -34,21 +34,22 @@ pub(crate) struct Settings {
     pub(crate) refusal_delay: Duration,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
+impl From<&banyan_config::Realtime> for Settings {
+    fn from(config: &banyan_config::Realtime) -> Self {
+        let limits = &config.limits;
         Self {
-            private_only: false,
-            max_connections: 10_000,
-            max_channels_per_connection: 100,
-            max_joins_per_second: 1_000,
-            max_messages_per_second: 500_000,
-            max_presence_messages_per_second: 10_000,
-            max_presence_calls: 5,
-            presence_window: time::Duration::seconds(30),
-            max_payload: 3_000_500,
-            max_outbox: 4 << 20,
-            max_header_length: 4096,
-            refusal_delay: Duration::from_millis(100),
+            private_only: config.private_only,
+            max_connections: limits.connections as usize,
+            max_channels_per_connection: limits.channels_per_connection as usize,
+            max_joins_per_second: limits.joins_per_second,
+            max_messages_per_second: limits.messages_per_second,
+            max_presence_messages_per_second: limits.presence_messages_per_second,
+            max_presence_calls: limits.presence_calls,
+            presence_window: limits.presence_window,
+            max_payload: limits.payload,
+            max_outbox: limits.outbox,
+            max_header_length: limits.header_length as usize,
+            refusal_delay: config.refusal_delay,
         }
     }
 }

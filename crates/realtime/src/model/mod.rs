@@ -6,11 +6,9 @@ mod broadcast;
 /// A topic, public or private.
 mod topic;
 
-pub(crate) use broadcast::{Broadcast, Content, Payload};
-pub(crate) use topic::{PREFIX, Topic};
 /// A process of the cluster.
 mod node;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use node::NodeId;
-pub(crate) use topic::{Shard, Topic};
+pub(crate) use topic::{PREFIX, Shard, Topic};

@@ -1,10 +1,10 @@
 //! Plain values that the layers above hand to each other.
 
-/// A message for the members of a topic.
-mod broadcast;
-
 /// A topic, public or private.
 mod topic;
+
+/// A message for the members of a topic.
+mod broadcast;
 
 /// A process of the cluster.
 mod node;

@@ -77,4 +77,5 @@ mod model;
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
+pub use protocol::check_frame;
 pub use service::{State, handle};

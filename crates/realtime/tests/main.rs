@@ -20,6 +20,10 @@ mod tokens;
 #[cfg(test)]
 mod broadcasts;
 
+/// What there may be, as a project sets it.
+#[cfg(test)]
+mod limits;
+
 /// Clients that mean harm.
 #[cfg(test)]
 mod hostile;

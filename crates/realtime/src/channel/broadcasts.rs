@@ -62,7 +62,8 @@ impl Channel {
         if let Some(known) = self.may_broadcast {
             return known;
         }
-        match socket.service.authorization.write(self.asking(socket), Extension::Broadcast).await {
+        let asked = socket.service.authorization.write(self.asking(socket), Extension::Broadcast);
+        match Box::pin(asked).await {
             Ok(answer) => {
                 self.may_broadcast = Some(answer);
                 answer

@@ -494,8 +494,8 @@ fn wherever_a_reset_is_killed_the_next_start_completes_it() {
     project.query("select from public.two");
 }
 
-/// The session of a reset that waits for a lock, or sleeps in a migration. Sessions of the stack and
-/// PostgreSQL's own workers may wait as well.
+/// The session of a reset that waits for a lock, or sleeps in a migration. Sessions of the stack
+/// and PostgreSQL's own workers may wait as well.
 const WAITING: &str = "
     select pid
     from pg_stat_activity

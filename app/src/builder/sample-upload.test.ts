@@ -136,6 +136,7 @@ describe('the sample of a builder', () => {
     transfer.end('uploaded');
     await vi.waitFor(() => {
       expect(discarded).toEqual([url]);
+      expect(api.callsTo(remove).map((call) => call.body)).toEqual([{ prefixes: [transfer.object] }]);
     });
     expect(upload.getState()).toEqual({ kind: 'none' });
     expect(isLeavingWarned()).toBe(false);

@@ -157,6 +157,14 @@ describe('the sample of a builder', () => {
     vi.useRealTimers();
   });
 
+  // rows: S-204
+  test('a record that cannot be read is no sample', () => {
+    for (const record of ['', '{', '7', '{"name":7}', '{"name":"a.pdf","object":"me/1.pdf"}']) {
+      localStorage.setItem(`sample.${tool}.${teacher.id}`, record);
+      expect(reload().getState(), record).toEqual({ kind: 'none' });
+    }
+  });
+
   // rows: S-204 S-427
   test('an upload goes on while other screens are looked at, until the user signs out', async () => {
     const upload = sampleUploadOf(tool, teacher.id);

@@ -6,6 +6,8 @@ use std::{
 };
 
 use banyan_identity::{Caller, Clock, Identified};
+use banyan_web::Body;
+use http::Request;
 use rand::{RngCore, rngs::StdRng};
 use time::OffsetDateTime;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -15,6 +17,7 @@ use crate::{
     authorization::Authorization,
     hub::Hub,
     limits::Limits,
+    metrics::Metrics,
     outbox::{Order, Outbox},
     patience::Patience,
     protocol::Version,
@@ -28,6 +31,7 @@ pub(crate) struct ServiceContext {
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
     pub(crate) rng: Mutex<StdRng>,
     pub(crate) sockets: Arc<Sockets>,
     /// The tasks of the sockets.
@@ -46,6 +50,20 @@ impl ServiceContext {
 /// Finds the caller anew by a token that a message brought. The key that the socket was opened with
 /// still counts.
 pub type TokenCheck = Arc<dyn Fn(&str, OffsetDateTime) -> Identified + Send + Sync>;
+
+/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
+pub struct Opening {
+    /// The path has no prefix.
+    pub request: Request<Body>,
+    /// Who asks.
+    pub caller: Identified,
+    /// For tokens of later messages.
+    pub check_token: TokenCheck,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
+    /// The time of the request.
+    pub now: OffsetDateTime,
+}
 
 /// What the channels of one socket work with.
 pub(crate) struct SocketContext {

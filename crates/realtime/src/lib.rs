@@ -12,6 +12,9 @@
 /// The service: put together, and asked.
 mod service;
 
+/// Partitions of messages, which come and go.
+mod partitions;
+
 /// What is answered below `/realtime/v1`, a file each.
 mod endpoints;
 
@@ -46,6 +49,9 @@ mod limits;
 /// Who is in a topic, on all nodes.
 mod presence;
 
+/// What is counted.
+mod metrics;
+
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
 
@@ -68,6 +74,7 @@ mod patience;
 /// Plain values that the layers above hand to each other.
 mod model;
 
-pub use context::TokenCheck;
+pub use context::{Opening, TokenCheck};
+pub use partitions::keep_partitions;
 pub use patience::Patience;
-pub use service::{Opening, State, handle};
+pub use service::{State, handle};

@@ -5,22 +5,26 @@ use std::{
 
 use banyan_config::Config;
 use banyan_db::Database;
-use banyan_identity::{Clock, Identified};
+use banyan_identity::Clock;
 use banyan_web::{Body, json_response};
-use http::{Method, Request, Response, StatusCode};
+use http::{Method, Response, StatusCode};
+use prometheus_client::registry::Registry;
 use rand::rngs::StdRng;
 use serde_json::json;
-use time::OffsetDateTime;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{AbortOnDropHandle, TaskTracker},
+};
 
 use crate::{
     authorization::Authorization,
-    context::{ServiceContext, Sockets, TokenCheck},
-    endpoints::websocket,
+    context::{Opening, ServiceContext, Sockets},
+    endpoints::{broadcast, ping, websocket},
     hub::Hub,
-    limits::{Limits, Settings},
+    limits::Limits,
+    metrics::Metrics,
     patience::Patience,
-    sessions::Sessions,
+    sessions::{self, Sessions},
 };
 
 /// Sockets that are told to go at a time.
@@ -34,6 +38,8 @@ pub struct State {
     service: Arc<ServiceContext>,
     patience: Patience,
     follows_stop: Arc<Once>,
+    /// Hears of ended sessions until the last clone is dropped.
+    _ended_sessions: Arc<AbortOnDropHandle<()>>,
 }
 
 impl std::fmt::Debug for State {
@@ -45,25 +51,44 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database. `rng` must be seeded from the system's randomness.
     #[must_use]
-    pub fn new(_config: &Config, database: &Database, clock: Clock, rng: StdRng) -> Self {
+    pub fn new(config: &Config, database: &Database, clock: Clock, rng: StdRng) -> Self {
+        let sessions = Arc::<Sessions>::default();
+        let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
         let service = ServiceContext {
             clock,
             hub: Arc::<Hub>::default(),
-            sessions: Arc::<Sessions>::default(),
+            sessions,
             authorization: Authorization::new(database),
-            limits: Limits::new(Settings::default()),
+            limits: Limits::new((&config.realtime).into()),
+            metrics: Metrics::default(),
             rng: Mutex::new(rng),
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
         };
-        let patience = Patience::default();
-        Self { service: Arc::new(service), patience, follows_stop: Arc::new(Once::new()) }
+        Self {
+            service: Arc::new(service),
+            patience: Patience::default(),
+            follows_stop: Arc::new(Once::new()),
+            _ended_sessions: Arc::new(AbortOnDropHandle::new(ended_sessions)),
+        }
     }
 
     /// The same service, which waits for its clients so long.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// What the requests of the service work with.
+    #[cfg(test)]
+    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
+        &self.service
+    }
+
+    /// Adds what the service counts to what Prometheus reads (CONTRACT.md M5).
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        let sockets = Arc::clone(&self.service.sockets);
+        self.service.metrics.register(registry, move || sockets.count());
     }
 
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
@@ -82,28 +107,25 @@ impl State {
     }
 }
 
-/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
-pub struct Opening {
-    /// The path has no prefix.
-    pub request: Request<Body>,
-    /// Who asks.
-    pub caller: Identified,
-    /// For tokens of later messages.
-    pub check_token: TokenCheck,
-    /// Cancelled when the server begins to stop.
-    pub stopping: CancellationToken,
-    /// The time of the request.
-    pub now: OffsetDateTime,
-}
-
 /// Answers one request of `/realtime/v1`. Errors are answers too.
 pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
+    let service = &state.service;
     match (opening.request.method(), opening.request.uri().path()) {
         // The second is that of the service without a gateway (CONTRACT.md C1).
         (&Method::GET, "/websocket" | "/socket/websocket") => {
             state.follow(&opening.stopping);
-            websocket::open(&state.service, state.patience, opening).await
+            websocket::open(service, state.patience, opening).await
         }
-        _ => json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"})),
+        (&Method::POST, "/api/broadcast") => broadcast::batch(service, opening).await,
+        (&Method::POST, path) if path.starts_with("/api/broadcast/") => {
+            broadcast::single(service, opening).await.unwrap_or_else(not_found)
+        }
+        (&Method::GET | &Method::HEAD, "/api/ping") => ping::ping(),
+        (&Method::GET | &Method::HEAD, "/healthcheck") => ping::healthcheck(),
+        _ => not_found(),
     }
+}
+
+fn not_found() -> Response<Body> {
+    json_response(StatusCode::NOT_FOUND, &json!({"message": "Not Found"}))
 }

@@ -27,3 +27,7 @@ mod hostile;
 /// The SQL schema, without the service.
 #[cfg(test)]
 mod schema;
+
+/// Channels by policies of a project.
+#[cfg(test)]
+mod private_channels;

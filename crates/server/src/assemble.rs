@@ -76,6 +76,9 @@ pub(crate) async fn build(
     if let Some(storage) = &states.storage {
         tasks.keep_storage_tidy(storage);
     }
+    if states.realtime.is_some() {
+        tasks.keep_realtime_tidy();
+    }
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {
         tasks.run_functions(Arc::clone(edge));
@@ -83,7 +86,11 @@ pub(crate) async fn build(
     let functions = Functions { edge: states.edge.clone(), port: listening.port() };
     let readiness = states.readiness.clone();
 
-    let metrics = Arc::new(Metrics::new());
+    let metrics = Arc::new(Metrics::new(|registry| {
+        if let Some(realtime) = &states.realtime {
+            realtime.register_metrics(registry);
+        }
+    }));
     let default = mounts::default_policy(&config, &keyring, &metrics);
     let gateway = gateway(&config, mounts::services(&config, states, &default), &clock, stopping);
     let admin = Admin {
@@ -123,7 +130,7 @@ async fn states(
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         storage,
-        realtime: banyan_realtime::State::new(config, database, clock.clone(), StdRng::from_os_rng()),
+        realtime: realtime(config, database, clock),
         readiness,
         site: site(config)?,
         rest,
@@ -189,6 +196,12 @@ async fn storage(
     let blobs = banyan_storage::open(&config.storage, database, &mut rng).await;
     let blobs = blobs.map_err(|error| failed("storage", &error))?;
     Ok(Some(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng)))
+}
+
+/// The realtime service; none where it is switched off.
+fn realtime(config: &Config, database: &Database, clock: &Clock) -> Option<banyan_realtime::State> {
+    let state = || banyan_realtime::State::new(config, database, clock.clone(), StdRng::from_os_rng());
+    config.realtime.enabled.then(state)
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the

@@ -21,7 +21,7 @@ use toml::{Table, Value};
 use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
-    Server, Storage, duration,
+    Realtime, Server, Storage, duration,
     error::{every, together},
     paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},

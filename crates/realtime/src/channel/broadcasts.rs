@@ -39,6 +39,7 @@ impl Channel {
         let is_too_large = size > limits.settings.max_payload;
         let delivered = if is_too_large { 0 } else { self.send(socket, content) };
         limits.messages.add(1 + delivered);
+        socket.service.metrics.channel_events.add(1 + delivered);
         match (self.config.is_acknowledged, is_too_large) {
             (false, _) => {}
             (true, false) => self.sender.reply(reference, true, "{}"),

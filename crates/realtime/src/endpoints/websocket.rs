@@ -14,12 +14,11 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
-    context::{OpenSocket, ServiceContext, SocketContext},
+    context::{OpenSocket, Opening, ServiceContext, SocketContext},
     error::HandshakeError,
     outbox::Outbox,
     patience::Patience,
     protocol::Version,
-    service::Opening,
     socket::{self, Socket},
     tokens,
 };
@@ -73,8 +72,8 @@ fn length(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
 }
 
-/// CONTRACT.md C2, C3, T3
-fn caller(
+/// Who asks, by headers and query (CONTRACT.md C2, C3, T3).
+pub(super) fn caller(
     identified: &Identified,
     headers: &HeaderMap,
     uri: &Uri,
@@ -137,9 +136,11 @@ async fn serve(socket: Socket, on_upgrade: OnUpgrade, held: (OwnedSemaphorePermi
     drop(held);
 }
 
-/// Headers `x-*` as a JSON object (CONTRACT.md C6).
-fn headers_of_policies(headers: &HeaderMap) -> Box<str> {
-    let named = headers.iter().filter(|(name, _)| name.as_str().starts_with("x-"));
+/// Headers `x-*` as a JSON object (CONTRACT.md C6). The id of a request is another each time, and
+/// would keep an answer of the policies from being remembered.
+pub(super) fn headers_of_policies(headers: &HeaderMap) -> Box<str> {
+    let is_seen = |name: &str| name.starts_with("x-") && name != "x-request-id";
+    let named = headers.iter().filter(|(name, _)| is_seen(name.as_str()));
     let texts =
         named.filter_map(|(name, value)| Some((name.as_str().to_owned(), Value::from(value.to_str().ok()?))));
     Value::Object(texts.collect::<Map<_, _>>()).to_string().into()

@@ -30,18 +30,19 @@ pub(crate) struct Settings {
     pub(crate) refusal_delay: Duration,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
+impl From<&banyan_config::Realtime> for Settings {
+    fn from(config: &banyan_config::Realtime) -> Self {
+        let limits = &config.limits;
         Self {
-            private_only: false,
-            max_connections: 10_000,
-            max_channels_per_connection: 100,
-            max_joins_per_second: 1_000,
-            max_messages_per_second: 500_000,
-            max_payload: 3_000_500,
-            max_outbox: 4 << 20,
-            max_header_length: 4096,
-            refusal_delay: Duration::from_millis(100),
+            private_only: config.private_only,
+            max_connections: limits.connections as usize,
+            max_channels_per_connection: limits.channels_per_connection as usize,
+            max_joins_per_second: limits.joins_per_second,
+            max_messages_per_second: limits.messages_per_second,
+            max_payload: limits.payload,
+            max_outbox: limits.outbox,
+            max_header_length: limits.header_length as usize,
+            refusal_delay: config.refusal_delay,
         }
     }
 }

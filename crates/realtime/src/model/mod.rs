@@ -11,10 +11,4 @@ mod node;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use node::NodeId;
-pub(crate) use topic::{Shard, Topic};
-/// A topic, public or private.
-mod topic;
-
-pub(crate) use broadcast::{Broadcast, Content, Payload};
-pub(crate) use topic::{PREFIX, Topic};
 pub(crate) use topic::{PREFIX, Shard, Topic};

@@ -1,7 +1,4 @@
-use std::{
-    sync::{Arc, Mutex, Once},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, Once};
 
 use banyan_config::Config;
 use banyan_db::Database;
@@ -26,11 +23,6 @@ use crate::{
     patience::Patience,
     sessions::{self, Sessions},
 };
-
-/// Sockets that are told to go at a time.
-const BATCH: usize = 500;
-/// Time between two batches.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// What the realtime service works with. Cheap to clone.
 #[derive(Clone)]
@@ -95,12 +87,13 @@ impl State {
     fn follow(&self, stopping: &CancellationToken) {
         self.follows_stop.call_once(|| {
             let (stopping, sockets) = (stopping.clone(), Arc::clone(&self.service.sockets));
+            let patience = self.patience;
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
                 let mut after = 0;
-                while let Some(last) = sockets.disconnect_some(after, BATCH) {
+                while let Some(last) = sockets.disconnect_some(after, patience.drained_at_a_time) {
                     after = last;
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(patience.drain_pause).await;
                 }
             });
         });

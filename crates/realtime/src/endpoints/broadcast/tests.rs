@@ -303,7 +303,7 @@ async fn one_bad_message_rejects_its_batch_and_each_fault_is_named() {
     assert_eq!(answer(large).await, (422, told));
     let blank = stage.post("/api/broadcast/%20/events/e", &of(ASHA), "{}").await;
     assert_eq!(answer(blank).await, (422, json!({"errors": {"topic": ["can't be blank"]}}).to_string()));
-    for no_json in ["", "{", "[]", "{\"messages\": [{]}"] {
+    for no_json in ["", "{", "{\"messages\": [{]}"] {
         assert_eq!(answer(stage.post("/api/broadcast", &of(ASHA), no_json).await).await.0, 400, "{no_json}");
     }
     assert!(room.take().is_empty());

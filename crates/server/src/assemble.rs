@@ -38,8 +38,8 @@ pub struct Parts {
     pub config: Config,
     /// The door to PostgreSQL.
     pub database: Database,
-    /// Where mail goes.
-    pub smtp: SmtpSettings,
+    /// Where mail goes; where that is nowhere, mails wait in the queue.
+    pub smtp: Option<SmtpSettings>,
     /// The time.
     pub clock: Clock,
     /// What management commands present; an empty one opens nothing.
@@ -68,7 +68,9 @@ pub(crate) async fn build(
     let states = states(&config, &database, (&keyring, &queue, &clock), own_address(&own_gateway)).await?;
 
     let mut tasks = Tasks::new(clock.clone(), database);
-    tasks.send_mails(queue, smtp, config.server.drain);
+    if let Some(smtp) = smtp {
+        tasks.send_mails(queue, smtp, config.server.drain);
+    }
     tasks.follow_schema(Arc::clone(&states.rest));
     tasks.keep_auth_tidy(states.auth.clone());
     if let Some(storage) = &states.storage {

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use banyan_db::Database;
 use banyan_identity::{Caller, Clock, Identified};
 use banyan_web::Body;
 use http::Request;
@@ -27,6 +28,7 @@ use crate::{
 /// What every socket works with.
 pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
+    pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,

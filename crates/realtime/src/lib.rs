@@ -34,7 +34,6 @@ mod tokens;
 mod error;
 
 /// Messages of a private topic that were sent before a channel joined it.
-#[cfg_attr(not(test), expect(dead_code, reason = "joins are next"))]
 mod replay;
 
 /// Who may read and write a private topic.

@@ -48,6 +48,7 @@ impl State {
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
         let service = ServiceContext {
             clock,
+            database: database.clone(),
             hub: Arc::<Hub>::default(),
             sessions,
             authorization: Authorization::new(database),

@@ -146,10 +146,19 @@ async fn end_sessions(connection: &mut Connection, user: &str) -> Result<(), Mig
 }
 
 async fn drop_database(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    let quoted = sql::identifier(name);
+    // A slot in use keeps a database from being dropped, and whoever reads by it would come back.
+    let read = "select true from pg_catalog.pg_replication_slots where database = $1 and active limit 1";
+    if !connection.run_one(read, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
+        connection.run_one(&format!("alter database {quoted} allow_connections false"), &[]).await?;
+        let end =
+            "select pg_catalog.pg_terminate_backend(active_pid, 5000) from pg_catalog.pg_replication_slots
+                   where database = $1 and active";
+        connection.run_one(end, &[Param::text(name.to_owned())]).await?;
+    }
     let slots = "select pg_catalog.pg_drop_replication_slot(slot_name) from pg_catalog.pg_replication_slots \
                  where database = $1 and not active";
     connection.run_one(slots, &[Param::text(name.to_owned())]).await?;
-    let quoted = sql::identifier(name);
     // A template cannot be dropped.
     let mark = "select true from pg_catalog.pg_database where datname = $1 and datistemplate";
     if !connection.run_one(mark, &[Param::text(name.to_owned())]).await?.rows.is_empty() {

@@ -45,6 +45,9 @@ mod sessions;
 /// How much there may be of everything, and counters of what there is.
 mod limits;
 
+/// What this node does with the messages of the others.
+mod cluster;
+
 /// Who is in a topic, on all nodes.
 mod presence;
 
@@ -55,7 +58,6 @@ mod metrics;
 mod hub;
 
 /// What carries messages between nodes.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod bus;
 
 /// The way to one channel, for whatever has something to send to it.

@@ -1,1 +1,5 @@
-//! Tests of the realtime service.
+//! Tests of the realtime service, each on its own database.
+
+/// The SQL schema, without the service.
+#[cfg(test)]
+mod schema;

@@ -21,7 +21,14 @@ macro_rules! migrations {
 
 /// Every schema, in the order in which they are applied. A new service is one entry here.
 pub const SERVICES: &[ServiceSchema] = &[
-    ServiceSchema { name: "db", owner: Login::Admin, migrations: migrations!("db": 20260101001700 "turns") },
+    ServiceSchema {
+        name: "db",
+        owner: Login::Admin,
+        migrations: migrations!("db":
+            20260101001700 "turns",
+            20260101003000 "ended_sessions",
+        ),
+    },
     ServiceSchema {
         name: "mail",
         owner: Login::Admin,
@@ -51,6 +58,7 @@ pub const SERVICES: &[ServiceSchema] = &[
             20260101001500 "known_for_a_while",
             20260101001600 "first_hands_by_challenge",
             20260101002100 "pause_of_addresses",
+            20260101003010 "ended_sessions",
         ),
     },
     ServiceSchema {
@@ -71,6 +79,19 @@ pub const SERVICES: &[ServiceSchema] = &[
             20260101002400 "lists",
             20260101002500 "history_of_the_reference",
             20260101002600 "triggers",
+        ),
+    },
+    ServiceSchema {
+        name: "realtime_state",
+        owner: Login::Admin,
+        migrations: migrations!("realtime": 20260101003020 "realtime_state"),
+    },
+    ServiceSchema {
+        name: "realtime",
+        owner: Login::RealtimeAdmin,
+        migrations: migrations!("realtime":
+            20260101003030 "messages",
+            20260101003040 "history_of_the_reference",
         ),
     },
 ];

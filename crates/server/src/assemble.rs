@@ -110,11 +110,19 @@ async fn states(
     let rest = banyan_rest::State::new(database.clone(), Layers::of_stack(&config.api));
     let rest = Arc::new(rest.within(machine::memory()));
     rest.load().await;
+    let storage = storage(config, database, keyring).await?;
+    let readiness = Readiness {
+        database: database.clone(),
+        rest: Arc::clone(&rest),
+        storage: storage.clone(),
+        edge: edge.clone(),
+    };
     Ok(States {
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
-        storage: storage(config, database, keyring).await?,
-        readiness: Readiness { database: database.clone(), rest: Arc::clone(&rest), edge: edge.clone() },
+        storage,
+        realtime: banyan_realtime::State::new(config, database, StdRng::from_os_rng()),
+        readiness,
         site: site(config)?,
         rest,
         edge,

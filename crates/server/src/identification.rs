@@ -29,7 +29,6 @@ impl Identification {
     }
 
     /// The same verifier, which reads the query too.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
     pub(crate) fn or_query(self) -> Self {
         match self {
             Self::FromHeaders(verifier) => Self::FromHeadersOrQuery(verifier),
@@ -53,7 +52,6 @@ impl Identification {
     }
 
     /// The same once a message on the socket of this request brings a newer token.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
     pub(crate) fn identify_again(
         &self,
         headers: &HeaderMap,

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 pub(crate) struct Readiness {
     pub(crate) database: Database,
     pub(crate) rest: Arc<banyan_rest::State>,
+    /// None where storage is switched off.
+    pub(crate) storage: Option<banyan_storage::State>,
     /// None where functions are switched off.
     pub(crate) edge: Option<Arc<banyan_edge::State>>,
 }
@@ -26,6 +28,9 @@ impl Readiness {
         let mut parts = self.parts().await;
         let SchemaLoads { begun, serving } = self.rest.schema_loads();
         let mut more = json!({"schema": {"begun": begun, "serving": serving}});
+        if let Some(storage) = &self.storage {
+            parts.push(("storage", storage.is_ready().await));
+        }
         if let Some(edge) = &self.edge {
             parts.push(("functions", edge.is_ready()));
             more["functions_to_compile"] = edge.pending_compilations().into();

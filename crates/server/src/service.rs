@@ -164,14 +164,12 @@ pub(crate) struct Call {
     /// an absolute `Location` begins with.
     pub(crate) original_uri: Uri,
     /// Finds the caller again once a message on a socket brings a newer token.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack has sockets yet"))]
     pub(crate) identification: Identification,
     /// The time of the request.
     pub(crate) now: OffsetDateTime,
     /// How long it took to find the caller.
     pub(crate) identified_in: Duration,
     /// Cancelled when the server begins to stop. Whoever keeps an upgraded connection ends it then.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no service of the stack upgrades connections yet"))]
     pub(crate) stopping: CancellationToken,
 }
 

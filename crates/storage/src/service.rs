@@ -16,7 +16,7 @@ use crate::{
     patience::Patience,
     render::{RenderRate, Renderer},
     request_context::RequestContext,
-    router,
+    router, stack,
     wire::headers_as_json,
     writers::Writers,
 };
@@ -76,6 +76,11 @@ impl State {
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// Whether the back end of the bytes answers.
+    pub async fn is_ready(&self) -> bool {
+        stack::answers(&*self.service.blobs).await
     }
 
     /// What tasks of the service work with.

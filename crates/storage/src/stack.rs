@@ -4,7 +4,7 @@
 //! gets an id of its own, so that it never takes the bytes of another for orphans. Where the two do
 //! not match, requests are served and the sweep only reports.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use banyan_config::{Storage, StorageBackend};
 use banyan_db::{Database, Login, OwnDatabase, RunError};
@@ -17,6 +17,9 @@ use crate::{
     blobs::{BlobError, BlobKey, BlobStore, Blobs, Disk, Mark, S3, WHOLE},
     store,
 };
+
+/// How long the back end may take to say that it is there.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Why the bytes of the stack cannot be reached.
 #[derive(Debug, thiserror::Error)]
@@ -95,11 +98,21 @@ pub(crate) async fn is_matched(
     Ok(is_marked && store::stack::find(db).await? == Some(opened))
 }
 
+/// Whether the back end answers, marked or not.
+pub(crate) async fn answers(blobs: &dyn BlobStore) -> bool {
+    let mark = tokio::time::timeout(LONGEST, read_mark(blobs, Mark::Stack)).await;
+    mark.is_ok_and(|mark| mark.is_ok())
+}
+
 /// When the database was reset last. Blobs that are older need no row.
 pub(crate) async fn reset_at(blobs: &dyn BlobStore) -> Result<Option<OffsetDateTime>, BlobError> {
     let mark = read_mark(blobs, Mark::Reset).await?;
     Ok(mark.and_then(|mark| OffsetDateTime::parse(mark.trim(), &Rfc3339).ok()))
 }
+
+/// What PostgreSQL says of a database without a stack: no table, no schema, no login, no database, or one
+/// that somebody began to drop.
+const NO_STACK: [&str; 6] = ["42P01", "3F000", "28000", "28P01", "3D000", "55000"];
 
 /// The id of a stack, while its database is made anew.
 #[derive(Debug, Clone, Copy)]
@@ -130,9 +143,7 @@ impl KeptStack {
         now: OffsetDateTime,
     ) -> Result<Option<Self>, OpenError> {
         let id = match store::stack::find(&database.own(Login::StorageAdmin)).await {
-            Err(error) if matches!(error.code(), Some("42P01" | "3F000" | "28000" | "28P01" | "3D000")) => {
-                None
-            }
+            Err(error) if error.code().is_some_and(|code| NO_STACK.contains(&code)) => None,
             id => id?,
         };
         let Some(id) = id else { return Ok(None) };
@@ -142,12 +153,16 @@ impl KeptStack {
     }
 
     /// To be called once the new database is prepared, before anybody may write to it. A service
-    /// that runs meanwhile goes on.
+    /// that runs meanwhile goes on: what it turned on at its start is on again, the count of bytes
+    /// by owner and the queue of the webhook.
     ///
     /// # Errors
     /// [`OpenError::Database`].
-    pub async fn after_reset(self, database: &Database) -> Result<(), OpenError> {
-        Ok(store::stack::keep(&database.own(Login::StorageAdmin), self.0).await?)
+    pub async fn after_reset(self, config: &Storage, database: &Database) -> Result<(), OpenError> {
+        let db = database.own(Login::StorageAdmin);
+        store::stack::keep(&db, self.0).await?;
+        store::usage::count(&db, config.quota_per_user.is_some()).await?;
+        Ok(store::events::Events::new(database).switch(config.webhook_url.is_some()).await?)
     }
 }
 

@@ -119,12 +119,28 @@ async fn a_reset_keeps_the_stack_and_trashes_its_bytes() {
     let later = tomorrow() - Duration::hours(24);
     let kept = KeptStack::before_reset(&stage.config().storage, stage.database(), later).await.unwrap();
     let anew = database().await;
-    kept.unwrap().after_reset(&anew).await.unwrap();
+    kept.unwrap().after_reset(&stage.config().storage, &anew).await.unwrap();
     let stage = Stage::on_disk_with(anew, folder.path()).await;
     assert_eq!(names(folder.path()).len(), 1);
     let swept = sweep_now(&stage.state, tomorrow()).await.unwrap();
     assert_eq!((swept.orphans, swept.discarded), (30, 30));
     assert_eq!(names(&own.join("trash")), [tomorrow().date().to_string()]);
+}
+
+// rows: K11 B6 M05
+#[tokio::test]
+async fn a_reset_turns_on_again_what_the_settings_ask_for() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::on_disk(folder.path()).await;
+    let mut config = stage.config().storage.clone();
+    (config.quota_per_user, config.webhook_url) = (Some(10), Some("http://localhost/".parse().unwrap()));
+    let kept = KeptStack::before_reset(&config, stage.database(), tomorrow()).await.unwrap().unwrap();
+    for is_on in [true, false] {
+        kept.after_reset(&config, stage.database()).await.unwrap();
+        let on = "select count(*) filter (where _banyan.storage_is_on(what)) from unnest(array['usage', 'events']) what";
+        assert_eq!(stage.number(on).await, if is_on { 2 } else { 0 });
+        (config.quota_per_user, config.webhook_url) = (None, None);
+    }
 }
 
 // rows: K11

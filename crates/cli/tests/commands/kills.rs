@@ -494,6 +494,14 @@ fn wherever_a_reset_is_killed_the_next_start_completes_it() {
     project.query("select from public.two");
 }
 
+/// The session of a reset that waits for a lock, or sleeps in a migration. Sessions of the stack and
+/// PostgreSQL's own workers may wait as well.
+const WAITING: &str = "
+    select pid
+    from pg_stat_activity
+    where application_name = 'banyan'
+        and (wait_event = 'PgSleep' or datname = 'template1' and cardinality(pg_blocking_pids(pid)) > 0)";
+
 /// Runs a reset up to where it waits, and kills it there.
 async fn kill_reset(project: &Project, lock: &'static str) {
     let url = project.superuser_url().replace("/postgres?", "/template1?");
@@ -501,13 +509,11 @@ async fn kill_reset(project: &Project, lock: &'static str) {
     sqlx::raw_sql(AssertSqlSafe(format!("begin; {lock}"))).execute(&mut holder).await.expect("the lock");
     let mut reset = project.command(&["db", "reset"]);
     let mut reset = reset.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
-    let waiting = "select pid from pg_stat_activity where pid <> pg_backend_pid()
-                   and (cardinality(pg_blocking_pids(pid)) > 0 or wait_event = 'PgSleep')";
     let mut tries = 0;
     let waiting: i32 = loop {
         // What others do is looked up once in a transaction.
         sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut holder).await.expect("cleared");
-        let found = sqlx::query_scalar(waiting).fetch_optional(&mut holder).await.expect("asked");
+        let found = sqlx::query_scalar(WAITING).fetch_optional(&mut holder).await.expect("asked");
         if let Some(pid) = found {
             break pid;
         }

@@ -11,3 +11,4 @@ mod life_cycle;
 mod migrations;
 mod storage;
 mod storage_kills;
+mod storage_nodes;

@@ -1,3 +1,6 @@
+use sqlx::{Connection as _, PgConnection};
+use tokio::task::JoinSet;
+
 use crate::{database_logins::superuser, project::Project};
 
 // rows: CLI-MIGRATION-LIST CLI-MIGRATION-UP CLI-MIGRATION-REPAIR CLI-DB-QUERY
@@ -81,10 +84,27 @@ async fn a_reset_gives_the_state_of_a_new_server() {
     assert_eq!((&found()["readers"], &found()["databases"], &found()["anon"]), (&readers, &databases, &anon));
 
     project.migration("20260101000000", table);
+    let _work = work_beside(&project).await;
     project.succeed(&["db", "reset"]);
+    assert!(goes_on_beside(&project).await, "what people do in another database is not ended");
     let (readers, anon) = (0.into(), "{statement_timeout=3s}".into());
     assert_eq!((&found()["readers"], &found()["anon"]), (&readers, &anon));
     assert_eq!(answer(&project, "/rest/v1/one"), "[]", "the stack goes on, with the logins that it had");
+}
+
+/// Somebody whose statement runs in a database that stays, until what is returned goes.
+async fn work_beside(project: &Project) -> JoinSet<()> {
+    let url = project.superuser_url().replace("/postgres?", "/template1?");
+    let mut person = PgConnection::connect(&url).await.expect("PostgreSQL listens");
+    let mut work = JoinSet::new();
+    work.spawn(async move { drop(sqlx::query("select pg_sleep(600)").execute(&mut person).await) });
+    while !goes_on_beside(project).await {}
+    work
+}
+
+async fn goes_on_beside(project: &Project) -> bool {
+    let asleep = "select exists (select from pg_stat_activity where wait_event = 'PgSleep')";
+    sqlx::query_scalar(asleep).fetch_one(&mut superuser(project).await).await.expect("asked")
 }
 
 /// The status of one answer.

@@ -122,3 +122,37 @@ fn objects_are_copied_moved_and_removed_from_the_command_line() {
     assert!(status["S3_PROTOCOL_ACCESS_KEY_SECRET"].as_str().is_some_and(|secret| secret.len() == 64));
     assert!(project.succeed(&["status"]).out.contains("Storage (S3)"));
 }
+
+/// What the admin listener says of the parts of the stack.
+async fn ready(project: &Project) -> (u16, serde_json::Value) {
+    let status = project.status();
+    let admin = status["BANYAN_ADMIN_URL"].as_str().expect("an address");
+    let answer = reqwest::get(format!("{admin}/ready")).await.expect("an answer");
+    let status = answer.status().as_u16();
+    let body: serde_json::Value = serde_json::from_str(&answer.text().await.expect("text")).expect("JSON");
+    (status, body["parts"]["storage"].clone())
+}
+
+// rows: server/GW-READY CLI-STATUS storage/C01
+#[tokio::test]
+async fn a_stack_is_ready_once_its_objects_can_be_reached() {
+    let project = Project::new();
+    project.succeed(&["start"]);
+    assert_eq!(ready(&project).await, (200, true.into()));
+    let mut stacks = std::fs::read_dir(project.path().join("state/storage")).expect("a folder");
+    let mark = stacks.next().expect("one stack").expect("read").path().join("stack");
+    std::fs::remove_file(&mark).expect("removed");
+    assert_eq!(ready(&project).await, (200, true.into()), "without its mark the sweep alone stops");
+    std::os::unix::fs::symlink("elsewhere", &mark).expect("linked");
+    assert_eq!(ready(&project).await, (503, false.into()), "no link is followed");
+    project.succeed(&["stop"]);
+
+    let path = project.path().join("supabase/config.toml");
+    let text = std::fs::read_to_string(&path).expect("read");
+    std::fs::write(&path, text.replace("[storage]\nenabled = true", "[storage]\nenabled = false"))
+        .expect("written");
+    project.succeed(&["start"]);
+    assert_eq!(ready(&project).await, (200, serde_json::Value::Null));
+    let status = project.succeed(&["status", "-o", "env"]).out;
+    assert!(!status.contains("S3"), "{status}");
+}

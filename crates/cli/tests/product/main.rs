@@ -20,6 +20,7 @@ mod policies;
 mod profiles;
 mod races;
 mod roles;
+mod samples;
 mod seed;
 mod tabs;
 mod wallet;

@@ -90,9 +90,10 @@ async fn replace(connection: &mut Connection, name: &str) -> Result<Vec<String>,
 }
 
 async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
-    // The session of one that was killed goes on with its statement.
+    // The session of one that was killed goes on with its statement. Those of people have other names.
     let left = "select pg_catalog.pg_terminate_backend(pid, 5000) from pg_catalog.pg_stat_activity
                 where datname = current_database() and usename = current_user and state = 'active'
+                and application_name = pg_catalog.current_setting('application_name')
                 and pid <> pg_catalog.pg_backend_pid()";
     connection.run_one(left, &[]).await?;
     let databases =

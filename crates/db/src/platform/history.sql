@@ -38,11 +38,11 @@ alter table _banyan.platform enable row level security;
 alter table _banyan.migrations enable row level security;
 
 -- A service applies its own migrations.
-grant usage on schema _banyan to supabase_auth_admin, supabase_storage_admin;
-grant select, insert on _banyan.migrations to supabase_auth_admin, supabase_storage_admin;
+grant usage on schema _banyan to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin;
+grant select, insert on _banyan.migrations to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin;
 drop policy if exists own_changes on _banyan.migrations;
-create policy own_changes on _banyan.migrations to supabase_auth_admin, supabase_storage_admin
-  using (service not in ('db', 'mail', 'storage_state'));
+create policy own_changes on _banyan.migrations to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin
+  using (service not in ('db', 'mail', 'storage_state', 'realtime_state'));
 comment on policy own_changes on _banyan.migrations is
   'A service sees and notes its own changes, and none of those that the superuser applies.';
 -- What a start is about to apply. The superuser alone writes it.
@@ -55,17 +55,17 @@ create table if not exists _banyan.expected_migrations (
 
 alter table _banyan.expected_migrations owner to supabase_admin;
 alter table _banyan.expected_migrations enable row level security;
-grant select on _banyan.expected_migrations to supabase_auth_admin, supabase_storage_admin;
+grant select on _banyan.expected_migrations to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin;
 drop policy if exists own_changes on _banyan.expected_migrations;
 create policy own_changes on _banyan.expected_migrations for select
-  to supabase_auth_admin, supabase_storage_admin using (service not in ('db', 'mail', 'storage_state'));
+  to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin using (service not in ('db', 'mail', 'storage_state', 'realtime_state'));
 
 -- A start goes by these rows, and the project may become who notes them: only what the superuser expects is noted. No
 -- policy alone: postgres passes them.
 create or replace function _banyan.guard_history() returns trigger language plpgsql
 set search_path = '' as $$
 begin
-  if (new.service in ('db', 'mail', 'storage_state') and current_setting('is_superuser') <> 'on')
+  if (new.service in ('db', 'mail', 'storage_state', 'realtime_state') and current_setting('is_superuser') <> 'on')
     or not exists (
       select from _banyan.expected_migrations as expected
       where expected.service = new.service and expected.version = new.version and expected.sha256 = new.sha256

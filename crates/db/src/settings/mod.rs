@@ -152,7 +152,7 @@ pub enum Login {
     AuthAdmin,
     /// `supabase_storage_admin`: owns the tables of storage.
     StorageAdmin,
-    /// `supabase_realtime_admin`: will own the tables of realtime. Nothing logs in as it yet.
+    /// `supabase_realtime_admin`: owns the tables of realtime.
     RealtimeAdmin,
     /// The superuser, `supabase_admin` on a server of our own.
     Admin,

@@ -6,6 +6,9 @@
 /// What functions are told of where a request came from.
 mod forwarded;
 
+/// How the gateway treats requests for the realtime service.
+mod realtime;
+
 /// How the gateway treats requests for the storage service.
 mod storage;
 
@@ -20,7 +23,7 @@ use banyan_web::Body;
 use http::Response;
 
 pub(crate) use self::default_policy::default_policy;
-use self::{default_policy::open_to_all, forwarded::forwarded, storage::storage};
+use self::{default_policy::open_to_all, forwarded::forwarded, realtime::realtime, storage::storage};
 use crate::{
     cors::CorsRule,
     readiness::Readiness,
@@ -38,6 +41,7 @@ pub(crate) struct States {
     pub(crate) mail: banyan_mail::State,
     /// None where `[storage] enabled = false`.
     pub(crate) storage: Option<banyan_storage::State>,
+    pub(crate) realtime: banyan_realtime::State,
     /// None where `[edge_runtime] enabled = false`.
     pub(crate) edge: Option<Arc<banyan_edge::State>>,
     pub(crate) readiness: Readiness,
@@ -46,7 +50,7 @@ pub(crate) struct States {
 
 /// The services of the stack. `default` is what most policies have in common.
 pub(crate) fn services(config: &Config, states: States, default: &ServicePolicy) -> Services {
-    let States { rest, auth, mail, storage: objects, edge, readiness, site } = states;
+    let States { rest, auth, mail, storage: objects, realtime: sockets, edge, readiness, site } = states;
     // The data API and auth run also where they have no path, since other parts of the stack need
     // them.
     Services::new(vec![
@@ -93,6 +97,7 @@ pub(crate) fn services(config: &Config, states: States, default: &ServicePolicy)
             }),
         },
         storage(objects, default),
+        realtime(sockets, default),
         Service {
             policy: ServicePolicy {
                 prefix: "/rest-admin/v1",

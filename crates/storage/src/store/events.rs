@@ -1,6 +1,6 @@
 //! The table `_banyan.storage_events`, by the service's own login.
 
-use banyan_db::{Database, Login, OwnDatabase, Param, Rows, Statement};
+use banyan_db::{Database, Login, OwnDatabase, Param, Rows, RunError, Statement};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -53,14 +53,14 @@ impl Events {
 
     /// Begins or ends to queue changes. Uploads wait meanwhile. Where it ends, what waited is
     /// deleted.
-    pub(crate) async fn switch(&self, is_on: bool) -> Result<(), StorageError> {
+    pub(crate) async fn switch(&self, is_on: bool) -> Result<(), RunError> {
         self.write(SWITCH, vec![Param::text(is_on.to_string())]).await?;
         if is_on { Ok(()) } else { self.write(CLEAR, Vec::new()).await }
     }
 
     /// Removes all but the last `most` events.
     pub(crate) async fn keep_last(&self, most: u32) -> Result<(), StorageError> {
-        self.write(KEEP_LAST, vec![Param::text(most.to_string())]).await
+        Ok(self.write(KEEP_LAST, vec![Param::text(most.to_string())]).await?)
     }
 
     /// The first events, none before the first one's next try is due.
@@ -71,17 +71,16 @@ impl Events {
 
     /// Removes an event that was told.
     pub(crate) async fn remove(&self, id: i64) -> Result<(), StorageError> {
-        self.write(REMOVE, vec![Param::text(id.to_string())]).await
+        Ok(self.write(REMOVE, vec![Param::text(id.to_string())]).await?)
     }
 
     /// Counts a try that failed, and says when the next one is due.
     pub(crate) async fn put_off(&self, id: i64, until: OffsetDateTime) -> Result<(), StorageError> {
-        self.write(PUT_OFF, vec![Param::text(id.to_string()), moment(until)]).await
+        Ok(self.write(PUT_OFF, vec![Param::text(id.to_string()), moment(until)]).await?)
     }
 
-    async fn write(&self, sql: &'static str, params: Vec<Param>) -> Result<(), StorageError> {
-        self.database.write(&Statement::new(sql, params), &[]).await?;
-        Ok(())
+    async fn write(&self, sql: &'static str, params: Vec<Param>) -> Result<(), RunError> {
+        self.database.write(&Statement::new(sql, params), &[]).await.map(drop)
     }
 }
 

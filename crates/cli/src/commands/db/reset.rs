@@ -112,7 +112,7 @@ async fn fill(
     tell("Initialising schema...".to_owned());
     database::prepare(database, config).await?;
     if let Some(stack) = stack {
-        stack.after_reset(database).await?;
+        stack.after_reset(&config.storage, database).await?;
     }
     if let Some(marker) = &marker {
         marker.server_is_made()?;

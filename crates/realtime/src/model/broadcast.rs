@@ -1,0 +1,33 @@
+use bytes::Bytes;
+
+use super::Topic;
+
+/// A message for the members of a topic, as it goes through the hub and between nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Broadcast {
+    pub(crate) topic: Topic,
+    pub(crate) content: Content,
+}
+
+/// What members receive (CONTRACT.md S4, S6).
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    /// The JSON object `{type, event, payload}` as it came: both versions receive it as text.
+    Object(Bytes),
+    /// An event with its payload: version 2 receives it as a frame of type 4.
+    Event {
+        event: String,
+        payload: Payload,
+        /// A JSON object, such as `{"id": …}`.
+        meta: Option<Bytes>,
+    },
+}
+
+/// What a user sent.
+#[derive(Debug, Clone)]
+pub(crate) enum Payload {
+    /// JSON text.
+    Json(Bytes),
+    /// Bytes, which version 1 cannot receive.
+    Binary(Bytes),
+}

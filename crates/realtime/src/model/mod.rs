@@ -1,0 +1,14 @@
+//! Plain values that the layers above hand to each other.
+
+/// A topic, public or private.
+mod topic;
+
+/// A message for the members of a topic.
+mod broadcast;
+
+/// A process of the cluster.
+mod node;
+
+pub(crate) use broadcast::{Broadcast, Content, Payload};
+pub(crate) use node::NodeId;
+pub(crate) use topic::{Shard, Topic};

@@ -1,0 +1,58 @@
+//! How the gateway treats requests for the realtime service.
+
+use std::sync::Arc;
+
+use banyan_realtime::{Opening, TokenCheck};
+use banyan_web::{Body, json_response};
+use http::Response;
+use serde_json::json;
+
+use crate::{
+    connections::Connections,
+    identification::Identification,
+    refusal::Refusal,
+    service::{Call, Handler, Service, ServicePolicy, handler},
+    upgrades::UpgradeRule,
+};
+
+/// Sockets at a time.
+const MOST: usize = 10_000;
+
+/// The entry of the realtime service. Its sockets have permits of their own.
+pub(super) fn realtime(realtime: banyan_realtime::State, default: &ServicePolicy) -> Service {
+    let connections = Arc::new(Connections::from_anywhere().at_most(MOST));
+    let policy = ServicePolicy {
+        prefix: "/realtime/v1",
+        name: "realtime",
+        identification: default.identification.clone().or_query(),
+        upgrades: Some(UpgradeRule { protocols: &["websocket"], connections }),
+        refusals: refusal_of_realtime,
+        ..default.clone()
+    };
+    Service { policy, handler: answer_by(realtime) }
+}
+
+fn answer_by(realtime: banyan_realtime::State) -> Handler {
+    handler(realtime, |realtime, call| async move { banyan_realtime::handle(&realtime, opening(call)).await })
+}
+
+fn opening(call: Call) -> Opening {
+    let check_token = token_check(call.identification, &call.request);
+    let Call { request, caller, stopping, now, .. } = call;
+    Opening { request, caller, check_token, stopping, now }
+}
+
+/// Finds the caller of a socket anew, by a newer token.
+fn token_check(identification: Identification, request: &http::Request<Body>) -> TokenCheck {
+    let (headers, uri) = (request.headers().clone(), request.uri().clone());
+    Arc::new(move |token, now| {
+        identification.identify_again(&headers, &uri, token, now).expect("realtime asks for its callers")
+    })
+}
+
+/// What the gateway refuses, with the key that clients of realtime read (realtime/CONTRACT.md C7).
+fn refusal_of_realtime(refusal: Refusal) -> Response<Body> {
+    let (status, message) = refusal.wire();
+    let body = json_response(status, &json!({ "error": message })).into_body();
+    refusal.response().map(|_| body)
+}

@@ -16,6 +16,10 @@ mod service;
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod presence;
 
+/// Row changes and broadcasts out of the database's log.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod changes;
+
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
 
@@ -32,4 +36,6 @@ mod protocol;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+/// The decoder of the log, for its fuzz target.
+pub use changes::pgoutput;
 pub use service::{Opening, State, TokenCheck, handle};

@@ -26,6 +26,8 @@ pub(super) struct Change {
     pub(super) committed_at: i64,
     /// The transaction.
     pub(super) xid: u32,
+    /// Whether its transaction is handed on in parts, so that a later part may change the row again.
+    pub(super) is_of_part: bool,
 }
 
 /// A table as it was when its changes were made.
@@ -58,7 +60,7 @@ impl Change {
     }
 
     fn of(event: Event, new: Row, old: Row) -> Self {
-        Self { event, new, old, committed_at: 0, xid: 0 }
+        Self { event, new, old, committed_at: 0, xid: 0, is_of_part: false }
     }
 
     /// The row that filters see (CONTRACT.md G7).

@@ -155,7 +155,11 @@ mod tests {
     const INTEGER: (Shape, bool) = (Shape::Number, true);
     const TEXT: (Shape, bool) = (Shape::Text, true);
 
-    fn verdict((shape, is_equal_as_text): (Shape, bool), filter: &str, value: Option<&'static str>) -> String {
+    fn verdict(
+        (shape, is_equal_as_text): (Shape, bool),
+        filter: &str,
+        value: Option<&'static str>,
+    ) -> String {
         let (name, wanted) = filter.split_once('.').expect("an operator");
         let (name, is_negated) = name.strip_prefix("not-").map_or((name, false), |name| (name, true));
         let entry = serde_json::json!({"schema": "s", "table": "t", "filter": format!("a={name}.{wanted}")});
@@ -214,7 +218,8 @@ mod tests {
     #[test]
     fn a_column_that_the_change_does_not_carry_fulfils_nothing() {
         let of = Type { name: "x".into(), qualified: "x".into(), shape: Shape::Text, is_equal_as_text: true };
-        let filter = Filter { column: "a".into(), operator: Operator::Is, value: "null".into(), is_negated: false };
+        let filter =
+            Filter { column: "a".into(), operator: Operator::Is, value: "null".into(), is_negated: false };
         let condition = Condition::new(&filter, &of, Bytes::from_static(b"null"));
         assert_eq!(condition.check(None), Verdict::No);
         assert_eq!(condition.check(Some(&Value::Unchanged)), Verdict::No);

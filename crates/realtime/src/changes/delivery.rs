@@ -82,9 +82,10 @@ impl<'b> Delivery<'b> {
             return Arc::clone(known);
         }
         let build = |(select, ids): &(Select, Vec<i32>)| {
-            let data = self.data.entry((role, select.clone())).or_insert_with(|| {
-                data(self.batch, self.place, rights, select)
-            });
+            let data = self
+                .data
+                .entry((role, select.clone()))
+                .or_insert_with(|| data(self.batch, self.place, rights, select));
             payload::payload(ids, data)
         };
         let built: Arc<[Bytes]> = ids.iter().map(build).collect();

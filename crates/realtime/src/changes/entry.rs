@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// What a channel wants to hear of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Entry {
     /// By which the client knows it again (CONTRACT.md L4).
     pub(crate) id: i32,
@@ -28,7 +28,7 @@ pub(crate) enum Event {
 }
 
 /// A condition on a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Filter {
     pub(crate) column: String,
     pub(crate) operator: Operator,
@@ -107,10 +107,9 @@ impl Event {
 
 /// The id of an entry: equal for equal entries, never 0, and within 27 bits (CONTRACT.md L4).
 pub(crate) fn entry_id(entry: &Map<String, Value>) -> i32 {
-    let mut members: Vec<_> = entry.iter().collect();
-    members.sort_unstable_by_key(|(name, _)| *name);
-    let text = serde_json::to_vec(&members).unwrap_or_default();
-    let digest = ring::digest::digest(&ring::digest::SHA256, &text);
+    // Keys of a map are sorted, so the text is one for equal entries.
+    let text = Value::Object(entry.clone()).to_string();
+    let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
     let bytes = digest.as_ref().first_chunk().copied().unwrap_or_default();
     (i32::from_be_bytes(bytes) & 0x7ff_ffff).max(1)
 }
@@ -328,10 +327,17 @@ mod tests {
             ("a=eq.1,", "filter must not contain empty segments (check for extra commas)"),
             ("a=in.1", "`in` filter value must be wrapped by parentheses"),
         ] {
-            assert_eq!(filters(written), Err(format!("Error parsing `filter` params: {reason}")), "{written}");
+            assert_eq!(
+                filters(written),
+                Err(format!("Error parsing `filter` params: {reason}")),
+                "{written}"
+            );
         }
         let nothing = parse(json!({"event": "*", "filter": "a=eq.1"})).expect_err("refused");
-        assert!(nothing.ends_with(r#"to subscribe to: %{"event" => "*", "filter" => "a=eq.1"}"#), "{nothing}");
+        assert!(
+            nothing.ends_with(r#"to subscribe to: %{"event" => "*", "filter" => "a=eq.1"}"#),
+            "{nothing}"
+        );
     }
 
     // rows: G8

@@ -103,6 +103,13 @@ pub enum Value {
 #[error("a message of the log is malformed: {0}")]
 pub struct Malformed(&'static str);
 
+impl Malformed {
+    /// A change of a relation that was not described.
+    pub const UNKNOWN_RELATION: Self = Self("its relation is not known");
+    /// A row that does not fit its relation.
+    pub const WRONG_COLUMNS: Self = Self("its row has another number of columns");
+}
+
 impl From<TryGetError> for Malformed {
     fn from(_: TryGetError) -> Self {
         Self("it is too short")
@@ -205,6 +212,16 @@ fn text(bytes: &mut Bytes) -> Result<String, Malformed> {
     String::from_utf8(text.into()).map_err(|_| Malformed("a name is no UTF-8"))
 }
 
+impl OldRow {
+    /// Its values.
+    #[must_use]
+    pub fn row(&self) -> &Row {
+        match self {
+            Self::Key(row) | Self::Full(row) => row,
+        }
+    }
+}
+
 impl Value {
     /// Bytes of the value's text.
     #[must_use]
@@ -243,7 +260,8 @@ mod tests {
 
     #[test]
     fn a_relation_has_its_columns_in_order() {
-        let message = b"R\0\0\0\x07\0pg_x\0d\0\x02\x01id\0\0\0\0\x17\xff\xff\xff\xff\0note\0\0\0\0\x19\0\0\0\0";
+        let message =
+            b"R\0\0\0\x07\0pg_x\0d\0\x02\x01id\0\0\0\0\x17\xff\xff\xff\xff\0note\0\0\0\0\x19\0\0\0\0";
         let Ok(Message::Relation(relation)) = decode(message) else { panic!("a relation") };
         assert_eq!((relation.id, &*relation.schema, &*relation.name), (7, "pg_catalog", "pg_x"));
         let columns = relation.columns.iter().map(|it| (it.name.as_str(), it.type_oid, it.is_identity));

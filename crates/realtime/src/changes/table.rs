@@ -191,7 +191,8 @@ fn keys(entries: &[TableEntry]) -> Option<Vec<(&Arc<str>, &Bytes)>> {
     let mut all = Vec::new();
     for entry in entries {
         let named = |condition: &Condition| condition.keys().map(<[Bytes]>::len);
-        let condition = entry.conditions.iter().filter(|it| named(it).is_some()).min_by_key(|it| named(it))?;
+        let condition =
+            entry.conditions.iter().filter(|it| named(it).is_some()).min_by_key(|it| named(it))?;
         all.extend(condition.keys()?.iter().map(|value| (&condition.column, value)));
     }
     Some(all)

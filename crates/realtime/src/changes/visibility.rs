@@ -105,10 +105,12 @@ impl<'t> Visibility<'t> {
     /// Looks for the rows by their keys.
     async fn find(&self, identity: &Identity, candidates: &[Candidate<'_>]) -> Result<Vec<Found>, RunError> {
         let mut found = vec![Found::No; candidates.len()];
-        let keyed = |(place, it): (usize, &Candidate<'_>)| {
-            Some((place, it.change.xid, self.table.texts(&it.change.new, &self.rights.key)?))
-        };
-        let keyed: Vec<_> = candidates.iter().enumerate().filter_map(keyed).collect();
+        let places = candidates.iter().enumerate();
+        let keyed: Vec<_> = places
+            .filter_map(|(place, it)| {
+                Some((place, it.change.xid, self.table.texts(&it.change.new, &self.rights.key)?))
+            })
+            .collect();
         let column = |key| literal(keyed.iter().map(move |(_, _, texts)| Some(texts[key])));
         let mut params: Vec<_> = (0..self.rights.key.len()).map(|key| Param::text(column(key))).collect();
         params.push(Param::text(literal(keyed.iter().map(|(_, xid, _)| Some(xid.to_string())))));
@@ -235,7 +237,8 @@ impl Rights {
 
 /// Functions and keywords before a parenthesis that read no claim which a refresh of a token
 /// changes.
-const LASTING: [&str; 10] = ["auth.uid", "auth.role", "auth.email", "and", "or", "not", "any", "all", "in", "select"];
+const LASTING: [&str; 10] =
+    ["auth.uid", "auth.role", "auth.email", "and", "or", "not", "any", "all", "in", "select"];
 
 /// Whether a condition calls nothing but what is known, and looks into no other table.
 fn reads_lasting_claims(condition: &str) -> bool {

@@ -32,7 +32,7 @@ use super::{
     visibility::{Candidate, Visibility},
 };
 
-/// Most changes that are taken together.
+/// Most transactions whose changes are taken together.
 const MOST_TOGETHER: usize = 256;
 /// Identities that are asked for at the same time.
 const AT_A_TIME: usize = 32;
@@ -46,19 +46,32 @@ const OVERHEAD: usize = 256;
 /// The way into a table's worker. The worker ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Queue {
-    changes: mpsc::UnboundedSender<(Arc<Relation>, Change)>,
+    changes: mpsc::UnboundedSender<Part>,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Queue {
-    /// Hands a change to the worker. False when too much waits; then the change is dropped.
-    pub(super) fn push(&self, relation: &Arc<Relation>, change: Change) -> bool {
-        let bytes = change.size() + OVERHEAD;
+    /// Hands changes to the worker. False when too much waits; then they are dropped.
+    pub(super) fn push(&self, part: Part) -> bool {
+        let bytes = part.size();
         if self.waiting.fetch_add(bytes, Ordering::Relaxed) > MOST_WAITING {
             self.waiting.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
-        self.changes.send((Arc::clone(relation), change)).is_ok()
+        self.changes.send(part).is_ok()
+    }
+}
+
+/// The changes of one table by one transaction, or some of them where there are very many.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) relation: Arc<Relation>,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Part {
+    fn size(&self) -> usize {
+        self.changes.iter().map(|change| change.size() + OVERHEAD).sum()
     }
 }
 
@@ -83,6 +96,9 @@ pub(super) struct Batch<'b> {
     pub(super) concerned: Concerned,
 }
 
+/// An identity that stands for all that policies take for the same, and what it is asked about.
+type Group = (Arc<Identity>, BTreeSet<usize>);
+
 /// Who is concerned by changes, as filters have it.
 #[derive(Debug, Default)]
 pub(super) struct Concerned {
@@ -93,8 +109,8 @@ pub(super) struct Concerned {
 }
 
 impl Worker {
-    /// A worker for the subscriptions of a table, and the way into it.
-    pub(super) fn new(
+    /// The way into a worker for the subscriptions of a table, and its work.
+    pub(super) fn start(
         database: Database,
         table: Arc<Mutex<Table>>,
         types: Arc<tokio::sync::Mutex<Types>>,
@@ -106,21 +122,20 @@ impl Worker {
         (queue, worker.run(receiver, waiting))
     }
 
-    async fn run(
-        mut self,
-        mut queue: mpsc::UnboundedReceiver<(Arc<Relation>, Change)>,
-        waiting: Arc<AtomicUsize>,
-    ) {
+    async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Part>, waiting: Arc<AtomicUsize>) {
         let mut taken = Vec::with_capacity(MOST_TOGETHER);
         while queue.recv_many(&mut taken, MOST_TOGETHER).await > 0 {
-            let bytes = taken.iter().map(|(_, change)| change.size() + OVERHEAD).sum();
-            for same in taken.chunk_by(|(one, _), (other, _)| Arc::ptr_eq(one, other)) {
-                let changes: Vec<Change> = same.iter().map(|(_, change)| change.clone()).collect();
-                if let Err(error) = Box::pin(self.process(&same[0].0, &changes)).await {
+            let bytes = taken.iter().map(Part::size).sum();
+            let mut parts = taken.drain(..).peekable();
+            while let Some(Part { relation, mut changes }) = parts.next() {
+                while let Some(next) = parts.next_if(|next| Arc::ptr_eq(&next.relation, &relation)) {
+                    changes.extend(next.changes);
+                }
+                if let Err(error) = Box::pin(self.process(&relation, &changes)).await {
                     tracing::warn!(error.message = %error, "row changes are lost");
                 }
             }
-            taken.clear();
+            drop(parts);
             waiting.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
@@ -161,8 +176,7 @@ impl Worker {
     fn questions(&self, table: &ChangedTable, changes: &[Change]) -> Questions {
         let (subscribed, mut questions) = (self.subscribed(), Questions::default());
         for change in changes {
-            subscribed
-                .questions(table.seen(change), |comparison, value| questions.add(comparison, value));
+            subscribed.questions(table.seen(change), |comparison, value| questions.add(comparison, value));
         }
         questions
     }
@@ -218,25 +232,35 @@ impl Batch<'_> {
         };
         let by_role: HashMap<String, Visibility<'_>> = self.rights.iter().map(visibility).collect();
         let superseded = self.superseded();
-        let checks = groups.into_iter().map(|(identity, places)| {
-            let candidate = |place: &usize| Candidate {
-                change: &self.changes[*place],
-                rendered: &self.rendered[*place],
-                is_superseded: superseded.contains(place),
-            };
-            let candidates: Vec<_> = places.iter().map(candidate).collect();
+        let mut checks = Vec::with_capacity(groups.len());
+        for (identity, places) in groups {
             let visibility = &by_role[identity.role()];
-            async move {
-                let seen = visibility.check(identity, &candidates).await;
-                places.into_iter().zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
-            }
-        });
+            checks.push(self.seen_by(visibility, identity, places, &superseded));
+        }
         Verdicts { group_of, seen: stream::iter(checks).buffered(AT_A_TIME).collect().await }
     }
 
+    /// Which of these changes an identity may see.
+    async fn seen_by(
+        &self,
+        visibility: &Visibility<'_>,
+        identity: Arc<Identity>,
+        places: BTreeSet<usize>,
+        superseded: &HashSet<usize>,
+    ) -> BTreeSet<usize> {
+        let candidate = |place: &usize| Candidate {
+            change: &self.changes[*place],
+            rendered: &self.rendered[*place],
+            is_superseded: superseded.contains(place),
+        };
+        let candidates: Vec<_> = places.iter().map(candidate).collect();
+        let seen = visibility.check(&identity, &candidates).await;
+        places.into_iter().zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
+    }
+
     /// Identities that policies do not tell apart, with the changes that they are to be asked about.
-    fn groups(&self) -> (HashMap<Arc<Identity>, usize>, Vec<(&Arc<Identity>, BTreeSet<usize>)>) {
-        let (mut group_of, mut groups) = (HashMap::new(), Vec::<(_, BTreeSet<usize>)>::new());
+    fn groups(&self) -> (HashMap<Arc<Identity>, usize>, Vec<Group>) {
+        let (mut group_of, mut groups) = (HashMap::new(), Vec::<Group>::new());
         let mut known: HashMap<(&str, &str), usize> = HashMap::new();
         for (identity, places) in &self.concerned.identities {
             let Some(rights) = self.rights.get(identity.role()) else { continue };
@@ -247,7 +271,7 @@ impl Batch<'_> {
             }
             let group = *known.entry((identity.role(), identity.key(rights.reads()))).or_insert(groups.len());
             if group == groups.len() {
-                groups.push((identity, BTreeSet::new()));
+                groups.push((Arc::clone(identity), BTreeSet::new()));
             }
             groups[group].1.extend(places);
             group_of.insert(Arc::clone(identity), group);
@@ -255,14 +279,14 @@ impl Batch<'_> {
         (group_of, groups)
     }
 
-    /// Changes of rows that the same transaction changed again.
+    /// Changes of rows that the same transaction changed again, or may have.
     fn superseded(&self) -> HashSet<usize> {
         let Some(rights) = self.rights.values().next() else { return HashSet::new() };
         let mut last = HashSet::new();
         let is_superseded = |place: &usize| {
             let change = &self.changes[*place];
             let key = self.table.texts(change.row(), &rights.key);
-            key.is_some_and(|key| !last.insert((change.xid, key)))
+            change.is_of_part || key.is_some_and(|key| !last.insert((change.xid, key)))
         };
         (0..self.changes.len()).rev().filter(is_superseded).collect()
     }

@@ -4,6 +4,7 @@ import { toast } from '@/lib/toast';
 import type { MailOutcome } from './api/send-document';
 import type { Refund } from './charge';
 import type { GenerationOutcome } from './generation';
+import { isSampleRefusal, sampleRefusalText } from './sample-refusals';
 import { isMissingFunction, type FailedAnswer, type ToastKeys, type ToolTexts } from './tool';
 
 /** The outcome of a press that generated nothing. */
@@ -78,6 +79,7 @@ function failureDescription(
 function reasonOf(answer: FailedAnswer, { failed, noDocument }: ToolTexts): string | undefined {
   if (answer.kind === 'unreachable') return t('generation.unreachable');
   if (answer.kind === 'empty') return t(answer.missing === 'document' ? noDocument : 'generation.noResponse');
+  if (isSampleRefusal(answer.code)) return sampleRefusalText(answer.code);
   return answer.message ?? (failed.detail && t(failed.detail));
 }
 

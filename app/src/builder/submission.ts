@@ -3,6 +3,7 @@ import type { RequestBody, Tool } from './tool';
 /** What one press submits. */
 export interface Submission<Form> {
   form: Form;
+  /** The name of the sample's object, empty without a sample. */
   sample: string;
 }
 

@@ -90,7 +90,7 @@ export interface Tool<Form, Content> {
   empty: Form;
   /** The labels of its required fields. */
   labels: Readonly<Partial<Record<keyof Form, MessageKey>>>;
-  /** Builds the body of the call. `sample` is the name of a picked sample, empty without one. */
+  /** Builds the body of the call. `sample` is the name of a sample's object, empty without one. */
   requestOf: (form: Form, sample: string) => RequestBody;
   /** Loads the checks. A form can be shown and filled in without them. */
   checks: () => Promise<Checks<Form, Content>>;

@@ -13,6 +13,7 @@ import { saveDocument } from './save-document';
 import type { RequestBody, Tool } from './tool';
 import { useChecks } from './use-checks';
 import { useGeneration, type Delivery } from './use-generation';
+import { useSample } from './use-sample';
 import { useToastTexts } from './use-toast-texts';
 
 /** What a builder gets, whatever its tool. */
@@ -42,28 +43,34 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     control: form.control,
     compute: (current: Form): Form => ({ ...initial.form, ...current }),
   });
-  const [sample, setSample] = useState(initial.sample);
+  const sample = useSample(tool.functionName, user.id, initial.pending?.sample);
   const { pending, recheckPending } = usePending(tool, user.id, initial.pending);
   const generation = useGeneration(inputs);
   const { activity, finished, sendAgain } = generation;
-  const busy = activity.kind !== 'idle';
+  const busy = activity.kind !== 'idle' || sample.isAwaited;
   const refused = useRefused(values, generation.refused);
-  const paidAlready = finished !== null && isPaid(values);
-  const recoverable =
-    pending !== null && finished === null && isSameSubmission(tool, pending, { form: values, sample });
+  const paidAlready = sample.isSettled && isPaid(values, sample.object);
+  const recoverable = sample.isSettled && isRecoverable(values, sample.object);
   useDraft(tool, user.id, values, paidAlready);
   const loadFailed = useChecks(tool, isStarted(tool, values));
 
   const columnRef = useRef<HTMLDivElement>(null);
   const made = finished?.document;
+  const { forget } = sample.upload;
   useEffect(() => {
     if (!made) return;
+    forget();
     columnRef.current?.focus({ preventScroll: true });
     columnRef.current?.scrollIntoView({ block: 'start' });
-  }, [made]);
+  }, [made, forget]);
 
-  function isPaid(current: Form): boolean {
-    return finished !== null && isSameSubmission(tool, finished, { form: current, sample });
+  function isPaid(current: Form, object: string): boolean {
+    return finished !== null && isSameSubmission(tool, finished, { form: current, sample: object });
+  }
+
+  function isRecoverable(current: Form, object: string): boolean {
+    if (!pending || finished) return false;
+    return isSameSubmission(tool, pending, { form: current, sample: object });
   }
 
   function refuse(errors: FieldErrors<Form>) {
@@ -74,7 +81,9 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
 
   /** `mayCharge` is asked before a document is charged for the first time. */
   async function generate(delivery: Delivery, mayCharge?: (request: RequestBody) => Promise<boolean>) {
-    const paid = finished && isPaid(form.getValues()) ? finished : null;
+    const object = await sample.waitForObject();
+    if (object === null) return;
+    const paid = finished && isPaid(form.getValues(), object) ? finished : null;
     if (delivery === 'download' && paid?.mail.kind === 'failed') {
       saveDocument(paid.document);
       return;
@@ -83,10 +92,10 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
       await sendAgain(paid.document);
       return;
     }
-    const confirm = paid || recoverable ? undefined : mayCharge;
+    const confirm = paid || isRecoverable(values, object) ? undefined : mayCharge;
     await form.handleSubmit(async (checked) => {
-      if (confirm && !(await confirm(tool.requestOf(checked, sample)))) return;
-      await generation.generate(checked, sample, delivery);
+      if (confirm && !(await confirm(tool.requestOf(checked, object)))) return;
+      await generation.generate(checked, object, delivery);
     }, refuse)();
     recheckPending();
   }
@@ -104,7 +113,6 @@ export function useBuilder<Form extends FieldValues, Content>(inputs: Inputs<For
     /** The field that the server refused, until it is changed. */
     refused,
     sample,
-    setSample,
     /** The place of the finished document, which gets the focus when it arrives. */
     columnRef,
     busy,
@@ -137,9 +145,7 @@ function useInitialState<Form extends object, Content>(tool: Tool<Form, Content>
   const [initial] = useState(() => {
     const storage = draftStorage(tool, userId);
     const pending = storage.loadPending(Date.now());
-    return pending
-      ? { form: pending.form, sample: pending.sample, pending }
-      : { form: storage.loadDraft(), sample: '', pending };
+    return { form: pending?.form ?? storage.loadDraft(), pending };
   });
   return initial;
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { estimateQuery, partialCoverageFrom, type Estimate, type EstimatedTool } from './api/estimate';
+import { sampleRefusalText } from './sample-refusals';
 import type { RequestBody } from './tool';
 import { useDebouncedEstimate } from './use-debounced-estimate';
 
@@ -19,12 +20,15 @@ export type ChargeConfirmation = ReturnType<typeof useConfirmBeforeCharge>;
 
 /**
  * Makes sure that nobody pays for blanks without a warning. A press that comes before the estimate
- * waits for it. It is held back once if the estimate is a mostly blank document or does not arrive.
+ * waits for it. It is held back once if the estimate is a mostly blank document or does not arrive,
+ * and as long as the function cannot use the sample.
  */
 export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody | null) {
   const { t } = useI18n();
   const client = useQueryClient();
-  const shown = useDebouncedEstimate(tool, request);
+  const answer = useDebouncedEstimate(tool, request);
+  const shown = answer && 'coverage' in answer ? answer : undefined;
+  const sampleRefusal = answer && 'refusedSample' in answer ? answer.refusedSample : undefined;
   const [estimating, setEstimating] = useState(false);
   const [held, setHeld] = useState<HeldPress | null>(null);
   const about = JSON.stringify(request);
@@ -38,6 +42,10 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
     setEstimating(true);
     const found = await withTimeout(client.query(estimateQuery(tool, checked)));
     setEstimating(false);
+    if (found && 'refusedSample' in found) {
+      toast.error({ title: t('builder.notCharged'), description: sampleRefusalText(found.refusedSample) });
+      return false;
+    }
     // A request without an estimate is refused by the function itself.
     if (found === null || (found && (found.coverage ?? 1) >= partialCoverageFrom)) return true;
     setHeld({ about, estimate: found });
@@ -47,7 +55,9 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
   }
 
   const estimate = shown ?? warned?.estimate;
-  return { estimate, estimating, unavailable: warned !== null && !estimate, mayCharge };
+  const unavailable = warned !== null && !estimate;
+  /** The code with which the function refuses the sample. */
+  return { estimate, estimating, unavailable, sampleRefusal, mayCharge };
 }
 
 /** Resolves to undefined if the promise takes too long or fails. */

@@ -2,13 +2,14 @@
  * The prefixes of the keys that screens store on this
  * device for a user. A key ends with the user's id.
  */
-const keyPrefixes = ['draft.', 'pending.'];
+const keyPrefixes = ['draft.', 'pending.', 'sample.'];
 
 /** Replaces a user's id for visitors. Their data lasts no longer than the tab. */
 export const visitorId = 'visitor';
 
 /**
- * Clears what a user typed here: forms, and pending requests, whose paid results the server keeps.
+ * Clears what a user left here: forms, samples, and pending requests, whose paid results the server
+ * keeps.
  * A payment under way stays, because only this device knows of it.
  */
 export function clearUserData(userId: string): void {

@@ -2,8 +2,8 @@ const defaultTimeoutMs = 20_000;
 
 /**
  * A generation may take two minutes, and a lost one is called again with
- * its key. A file of 5 MB takes as long at 400 kbit/s, and a document is
- * read whole from its row (SPECIFICATION.md D34). Milliseconds.
+ * its key. A document is read whole from its row, which takes long at
+ * 400 kbit/s (SPECIFICATION.md D34). Milliseconds.
  */
 const longTimeoutMs = 130_000;
 const longPaths = ['/functions/v1/', '/storage/v1/', '/rest/v1/generations'];

@@ -18,11 +18,11 @@ class Client extends SupabaseClient<Database> {
   }
 }
 
-/**
- * The one client of the API. The origin of the page
- * serves it unless the configuration names another.
- */
-export const supabase = new Client(env.supabaseUrl || window.location.origin, env.supabaseKey, {
+/** The origin of the page serves the API unless the configuration names another. */
+export const apiUrl = env.supabaseUrl || window.location.origin;
+
+/** The one client of the API. */
+export const supabase = new Client(apiUrl, env.supabaseKey, {
   auth: { flowType: 'pkce', storageKey: sessionStorageKey },
   global: { fetch: fetchWithTimeout },
 }).withoutRetries();

@@ -65,6 +65,7 @@ pub use sections::{
     },
     keys::{DEMO_JWT_SECRET, DEMO_SIGNING_KEY, Keys, read_signing_keys},
     mail::{LocalSmtp, Smtp, SmtpTls},
+    realtime::{Realtime, RealtimeLimits},
     server::Server,
     storage::{S3Protocol, SeedBucket, Storage, StorageBackend, StorageS3},
 };
@@ -91,6 +92,8 @@ pub struct Config {
     pub local_smtp: LocalSmtp,
     /// Storage service.
     pub storage: Storage,
+    /// Realtime service.
+    pub realtime: Realtime,
     /// Function host.
     pub edge_runtime: EdgeRuntime,
     /// One entry for each function named in config.toml or banyan.toml; others get

@@ -36,6 +36,9 @@ pub struct RunAs<'a> {
     pub settings: &'a [(&'a str, Cow<'a, str>)],
     /// Whether writing is refused (SQLSTATE 25006).
     pub read_only: bool,
+    /// What `service_role` does first, in the same transaction and before the settings hold
+    /// (CONTRACT.md PG-PIPELINE-SERVICE). Its rows are not wanted.
+    pub first_as_service: Option<&'a Statement>,
     /// A function without arguments to call first, `schema.name` or `name`; quoted here.
     pub pre_request: Option<&'a str>,
     /// An isolation level other than the server's default; takes an explicit transaction.
@@ -57,6 +60,7 @@ impl<'a> RunAs<'a> {
             caller,
             settings: &[],
             read_only: false,
+            first_as_service: None,
             pre_request: None,
             isolation: None,
             rollback: false,
@@ -72,7 +76,7 @@ impl<'a> RunAs<'a> {
 
     /// Whether it may be sent again after it has begun, as far as it does not write.
     fn is_repeatable(&self) -> bool {
-        !self.once && self.pre_request.is_none()
+        !self.once && self.pre_request.is_none() && self.first_as_service.is_none()
     }
 
     /// To PostgreSQL `none` is no role but the end of one: the rights of the login would apply
@@ -201,6 +205,11 @@ fn write(writer: &mut PipelineWriter<'_>, run: &RunAs<'_>) -> Result<usize, RunE
         writer.step("", begin(run.isolation), std::iter::empty())?;
         wanted += 1;
     }
+    if let Some(first) = run.first_as_service {
+        writer.step("", "select set_config('role', 'service_role', true)", std::iter::empty())?;
+        writer.step(SERVICE, &first.text, values(first))?;
+        wanted += 2;
+    }
     let text = circumstances(run.settings.len(), run.read_only);
     writer.step("", &text, circumstance_values(run))?;
     if let Some(function) = run.pre_request {
@@ -208,8 +217,7 @@ fn write(writer: &mut PipelineWriter<'_>, run: &RunAs<'_>) -> Result<usize, RunE
         writer.step(run.caller.role(), &call, std::iter::empty())?;
         wanted += 1;
     }
-    let values = run.statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid));
-    writer.step(run.caller.role(), &run.statement.text, values)?;
+    writer.step(run.caller.role(), &run.statement.text, values(run.statement))?;
     if run.rollback {
         // Deferred constraints still have their say.
         writer.step("", "set constraints all immediate", std::iter::empty())?;
@@ -218,6 +226,10 @@ fn write(writer: &mut PipelineWriter<'_>, run: &RunAs<'_>) -> Result<usize, RunE
         writer.step("", if run.rollback { "rollback" } else { "commit" }, std::iter::empty())?;
     }
     Ok(wanted)
+}
+
+fn values(statement: &Statement) -> impl Iterator<Item = (Option<&[u8]>, u32)> + Clone {
+    statement.params.iter().map(|Param { value, type_oid }| (value.as_deref(), *type_oid))
 }
 
 fn begin(isolation: Option<Isolation>) -> &'static str {
@@ -258,6 +270,8 @@ fn written(count: usize, read_only: bool) -> String {
 
 /// OID of type `text`.
 const TEXT: u32 = 25;
+/// The role of [`RunAs::first_as_service`].
+const SERVICE: &str = "service_role";
 
 fn circumstance_values<'a>(run: &'a RunAs<'a>) -> impl Iterator<Item = (Option<&'a [u8]>, u32)> + Clone {
     let settings = run.settings.iter().flat_map(|(name, value)| [*name, &**value]);

@@ -146,6 +146,35 @@ async fn rollback_and_isolation_take_a_transaction_of_their_own() {
     }
 }
 
+// rows: PG-PIPELINE-SERVICE
+#[tokio::test]
+async fn service_role_may_do_something_first_in_the_same_transaction() {
+    let database = with_table().await;
+    let policy = "alter table public.notes enable row level security;
+        create policy odd on public.notes for select to authenticated using (id % 2 = 1)";
+    database.pool(Login::Postgres).execute(policy).await.expect("made");
+    let first = Statement::new(
+        "insert into public.notes select n, coalesce(current_setting('request.jwt.claims', true), '') || current_user
+        from generate_series($1::int, 4) as n",
+        vec![Param::text("1")],
+    );
+    let seen = statement("select string_agg(id || body, ' ' order by id), current_user from public.notes");
+    let asha = user(Uuid::from_u128(5));
+    let run = RunAs { first_as_service: Some(&first), rollback: true, ..RunAs::new(&asha, &seen) };
+    for _ in 0..2 {
+        let rows = database.run_as(&run).await.expect("runs");
+        assert_eq!(rows.text(0, 0), Some("1service_role 3service_role"));
+        assert_eq!(rows.text(0, 1), Some("authenticated"));
+    }
+    assert_eq!(count(&database).await.as_deref(), Some("0"));
+    let failing = statement("insert into public.notes values (1, 'a'), (1, 'b')");
+    let error = database.run_as(&RunAs { first_as_service: Some(&failing), ..run }).await;
+    assert_eq!(error.expect_err("the same key twice").code(), Some("23505"));
+    let rows = database.run_as(&RunAs { rollback: false, ..run }).await.expect("runs");
+    assert_eq!(rows.text(0, 1), Some("authenticated"));
+    assert_eq!(count(&database).await.as_deref(), Some("4"));
+}
+
 #[tokio::test]
 async fn the_pre_request_function_runs_first_in_the_same_transaction() {
     let database = with_table().await;

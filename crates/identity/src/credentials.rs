@@ -8,6 +8,8 @@ use url::form_urlencoded;
 use crate::{Proof, TokenError};
 
 const APIKEY: HeaderName = HeaderName::from_static("apikey");
+/// The key of a client that opens a socket and can send headers.
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// The credentials of a request. They are secret, so they have no text form: `Debug` says which are
 /// there and nothing of them.
@@ -79,6 +81,17 @@ impl<'a> Credentials<'a> {
             of_headers => of_headers,
         };
         Ok(Self { authorization, api_key: self.api_key.or(of_query.api_key) })
+    }
+
+    /// Reads what a request for a socket presents: the headers, the query where they have nothing, and
+    /// the header `x-api-key` before any other key (realtime/CONTRACT.md C2).
+    ///
+    /// # Errors
+    /// As [`Credentials::from_headers`] and [`Credentials::from_query`].
+    pub fn of_socket(headers: &'a HeaderMap, query: &str) -> Result<Self, TokenError> {
+        let credentials = Self::from_headers(headers)?.or_query(query)?;
+        let api_key = header(headers, X_API_KEY)?.map(Cow::Borrowed).or(credentials.api_key);
+        Ok(Self { api_key, ..credentials })
     }
 
     /// The same credentials, where a token counts that `Authorization` holds without the word
@@ -193,6 +206,18 @@ mod tests {
         assert_eq!(text(&[(APIKEY, "h")], both), [some("q"), some("h")]);
         assert_eq!(text(&[(AUTHORIZATION, "Bearer h")], both), [some("h"), some("q")]);
         assert_eq!(text(&[(AUTHORIZATION, "Basic h")], both), [None, some("q")], "no bearer beside it");
+    }
+
+    // rows: realtime/C2
+    #[test]
+    fn the_key_of_a_socket_may_come_in_a_header_of_its_own() {
+        let key = |header: &'static str| {
+            let headers = [(X_API_KEY, header.parse().unwrap())].into_iter().collect();
+            let read = Credentials::of_socket(&headers, "apikey=q").expect("read");
+            read.text(Proof::ApiKey).map(str::to_owned)
+        };
+        assert_eq!(key("h").as_deref(), Some("h"), "it wins");
+        assert_eq!(key(" ").as_deref(), Some("q"));
     }
 
     // rows: server/GW-SOCKET-KEYS

@@ -12,13 +12,48 @@
 /// The service: put together, and asked.
 mod service;
 
+/// Partitions of messages, which come and go.
+mod partitions;
+
+/// What is answered below `/realtime/v1`, a file each.
+mod endpoints;
+
+/// One socket, from its upgrade to its end.
+mod socket;
+
+/// A channel: one topic that one socket has joined.
+mod channel;
+
+/// What sockets work with: all of them, and one.
+mod context;
+
+/// Tokens of sockets and channels: checked, and what is wrong with one.
+mod tokens;
+
+/// Why a socket, a join or a channel is refused, and in which words.
+mod error;
+
+/// Messages of a private topic that were sent before a channel joined it.
+#[cfg_attr(not(test), expect(dead_code, reason = "joins are next"))]
+mod replay;
+
+/// Who may read and write a private topic.
+mod authorization;
+
+/// Which channels speak for a session or a user, so that they end with it.
+mod sessions;
+
+/// How much there may be of everything, and counters of what there is.
+mod limits;
+
 /// Who is in a topic, on all nodes.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod presence;
 
 /// Row changes and broadcasts out of the database's log.
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod changes;
+/// What is counted.
+mod metrics;
 
 /// Where messages go that come from the sockets of this node, from HTTP or from the database.
 mod hub;
@@ -27,11 +62,17 @@ mod hub;
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod bus;
 
-/// Frames that wait for one socket.
+/// The way to one channel, for whatever has something to send to it.
+mod channel_sender;
+
+/// What waits for one socket.
 mod outbox;
 
 /// The two versions of the protocol, as frames.
 mod protocol;
+
+/// How long a client is waited for.
+mod patience;
 
 /// Plain values that the layers above hand to each other.
 mod model;
@@ -39,3 +80,7 @@ mod model;
 /// The decoder of the log, for its fuzz target.
 pub use changes::pgoutput;
 pub use service::{Opening, State, TokenCheck, handle};
+pub use context::{Opening, TokenCheck};
+pub use partitions::keep_partitions;
+pub use patience::Patience;
+pub use service::{State, handle};

@@ -1,5 +1,33 @@
 //! Tests of the realtime service, each on its own database.
 
+/// A service that listens, and clients of it.
+#[cfg(test)]
+mod support;
+
+/// How a socket is opened, kept and closed.
+#[cfg(test)]
+mod connections;
+
+/// Joins and leaves.
+#[cfg(test)]
+mod channels;
+
+/// Tokens of channels.
+#[cfg(test)]
+mod tokens;
+
+/// Broadcasts of sockets.
+#[cfg(test)]
+mod broadcasts;
+
+/// Clients that mean harm.
+#[cfg(test)]
+mod hostile;
+
 /// The SQL schema, without the service.
 #[cfg(test)]
 mod schema;
+
+/// Channels by policies of a project.
+#[cfg(test)]
+mod private_channels;

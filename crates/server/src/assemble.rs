@@ -38,8 +38,8 @@ pub struct Parts {
     pub config: Config,
     /// The door to PostgreSQL.
     pub database: Database,
-    /// Where mail goes.
-    pub smtp: SmtpSettings,
+    /// Where mail goes; where that is nowhere, mails wait in the queue.
+    pub smtp: Option<SmtpSettings>,
     /// The time.
     pub clock: Clock,
     /// What management commands present; an empty one opens nothing.
@@ -65,14 +65,19 @@ pub(crate) async fn build(
     let keyring = Arc::new(Keyring::new(&config.keys).map_err(|error| failed("identity", &error))?);
     let queue = MailQueue::new(database.pool(Login::Admin).clone());
     let own_gateway = Arc::new(OnceLock::new());
-    let states = states(&config, &database, (&keyring, &queue), own_address(&own_gateway)).await?;
+    let states = states(&config, &database, (&keyring, &queue, &clock), own_address(&own_gateway)).await?;
 
     let mut tasks = Tasks::new(clock.clone(), database);
-    tasks.send_mails(queue, smtp, config.server.drain);
+    if let Some(smtp) = smtp {
+        tasks.send_mails(queue, smtp, config.server.drain);
+    }
     tasks.follow_schema(Arc::clone(&states.rest));
     tasks.keep_auth_tidy(states.auth.clone());
     if let Some(storage) = &states.storage {
         tasks.keep_storage_tidy(storage);
+    }
+    if states.realtime.is_some() {
+        tasks.keep_realtime_tidy();
     }
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {
@@ -81,7 +86,11 @@ pub(crate) async fn build(
     let functions = Functions { edge: states.edge.clone(), port: listening.port() };
     let readiness = states.readiness.clone();
 
-    let metrics = Arc::new(Metrics::new());
+    let metrics = Arc::new(Metrics::new(|registry| {
+        if let Some(realtime) = &states.realtime {
+            realtime.register_metrics(registry);
+        }
+    }));
     let default = mounts::default_policy(&config, &keyring, &metrics);
     let gateway = gateway(&config, mounts::services(&config, states, &default), &clock, stopping);
     let admin = Admin {
@@ -103,7 +112,7 @@ pub(crate) async fn build(
 async fn states(
     config: &Config,
     database: &Database,
-    (keyring, queue): (&Arc<Keyring>, &MailQueue),
+    (keyring, queue, clock): (&Arc<Keyring>, &MailQueue, &Clock),
     own: Dispatch,
 ) -> Result<States, ServerError> {
     let edge = edge(config, keyring, Arc::clone(&own)).await?;
@@ -121,7 +130,7 @@ async fn states(
         auth: auth(config, database, keyring, queue, own)?,
         mail: banyan_mail::State::new(queue.clone()),
         storage,
-        realtime: banyan_realtime::State::new(config, database, StdRng::from_os_rng()),
+        realtime: realtime(config, database, clock),
         readiness,
         site: site(config)?,
         rest,
@@ -187,6 +196,12 @@ async fn storage(
     let blobs = banyan_storage::open(&config.storage, database, &mut rng).await;
     let blobs = blobs.map_err(|error| failed("storage", &error))?;
     Ok(Some(banyan_storage::State::new(config, database, Arc::clone(keyring), blobs, rng)))
+}
+
+/// The realtime service; none where it is switched off.
+fn realtime(config: &Config, database: &Database, clock: &Clock) -> Option<banyan_realtime::State> {
+    let state = || banyan_realtime::State::new(config, database, clock.clone(), StdRng::from_os_rng());
+    config.realtime.enabled.then(state)
 }
 
 /// What functions, and hooks that are functions, ask of the stack's own address comes back into the

@@ -78,6 +78,11 @@ impl Tasks {
         self.spawn(banyan_storage::tell_webhook(storage.clone(), self.leases(), clock, stop));
     }
 
+    /// Makes and drops the partitions that messages of realtime lie in.
+    pub(crate) fn keep_realtime_tidy(&mut self) {
+        self.spawn(banyan_realtime::keep_partitions(self.database.clone(), self.leases(), self.stop.clone()));
+    }
+
     /// Takes changed signing keys over.
     pub(crate) fn follow_signing_keys(&mut self, keys: Keys, keyring: Arc<Keyring>) {
         self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));

@@ -74,11 +74,10 @@ impl Identification {
     }
 
     fn credentials<'a>(&self, headers: &'a HeaderMap, uri: &Uri) -> Result<Credentials<'a>, TokenError> {
-        let of_headers = Credentials::from_headers(headers)?;
-        match (self, uri.query()) {
-            (Self::FromHeadersOrQuery(_), Some(query)) => of_headers.or_query(query),
-            (Self::FromHeadersOrBareToken(_), _) => Ok(of_headers.or_bare_token()),
-            _ => Ok(of_headers),
+        match self {
+            Self::FromHeadersOrQuery(_) => Credentials::of_socket(headers, uri.query().unwrap_or_default()),
+            Self::FromHeadersOrBareToken(_) => Ok(Credentials::from_headers(headers)?.or_bare_token()),
+            _ => Credentials::from_headers(headers),
         }
     }
 }

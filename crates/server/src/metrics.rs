@@ -52,8 +52,11 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new() -> Self {
-        let mut registry = Registry::with_prefix("banyan");
+    /// Counters of the gateway, and those that `of_services` adds.
+    pub(crate) fn new(of_services: impl FnOnce(&mut Registry)) -> Self {
+        let mut all = Registry::default();
+        of_services(&mut all);
+        let registry = all.sub_registry_with_prefix("banyan");
         let requests = Family::default();
         let seconds = Family::new_with_constructor(seconds_histogram as fn() -> Histogram);
         let running = Gauge::default();
@@ -63,7 +66,7 @@ impl Metrics {
         registry.register("requests_running", "Requests being answered", running.clone());
         registry.register("received_bytes", "Bytes of request bodies", received.clone());
         registry.register("sent_bytes", "Bytes of answers", sent.clone());
-        Self { registry, requests, seconds, running, received, sent }
+        Self { registry: all, requests, seconds, running, received, sent }
     }
 
     /// Counts a request that begins; the guard counts it out when dropped.
@@ -126,7 +129,7 @@ mod tests {
     // rows: GW-METRICS
     #[test]
     fn a_request_is_counted_by_service_role_and_status() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::new(|_| ());
         let finished =
             Finished { service: "rest", role: "anon", status: 200, took: Duration::from_millis(3) };
         metrics.observe(finished);
@@ -142,7 +145,7 @@ mod tests {
     // rows: GW-METRICS
     #[test]
     fn the_bytes_of_transfers_are_counted_by_service() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::new(|_| ());
         for _ in 0..2 {
             metrics.transferred("storage", Transferred { received: 5, sent: 3 });
         }
@@ -154,7 +157,7 @@ mod tests {
     // rows: GW-METRICS
     #[test]
     fn a_running_request_counts_until_it_is_dropped() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::new(|_| ());
         let guard = metrics.begin();
         assert!(metrics.render().contains("banyan_requests_running 1"));
         drop(guard);

@@ -67,6 +67,7 @@ create table _banyan.storage_upload_parts (
 comment on table _banyan.storage_upload_parts is 'Parts of resumable uploads that the back end holds.';
 
 create index storage_uploads_expires_at on _banyan.storage_uploads (expires_at);
+create index storage_uploads_of_owner on _banyan.storage_uploads (coalesce(owner_id, '')) where not finished;
 
 create table _banyan.storage_events (
     id bigint generated always as identity primary key,
@@ -86,7 +87,9 @@ create table _banyan.storage_usage (
     bytes bigint not null
 ) with (fillfactor = 50);
 
-comment on table _banyan.storage_usage is 'Bytes of the objects of each owner, kept while a quota is set.';
+comment on table _banyan.storage_usage is
+    'Bytes of the objects of each owner, kept while a quota is set. What adds to them locks the row, so that two at a time are '
+    'not both let through. Callers without an id have one row, which counts nothing.';
 
 -- Row-level security lets the service's login alone pass.
 do $$

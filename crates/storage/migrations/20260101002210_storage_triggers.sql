@@ -164,11 +164,14 @@ begin
     where owner_id is not null and bytes <> 0
     order by owner_id
     on conflict (owner_id) do update set bytes = greatest(used.bytes + excluded.bytes, 0);
-    if exists (
+    if quota is not null and exists (
         select
         from unnest(owners, changes) as change (owner_id, bytes)
         join _banyan.storage_usage as used using (owner_id)
-        where change.bytes > 0 and used.bytes > quota
+        where change.bytes > 0
+            and used.bytes + (
+                select coalesce(sum(upload.bytes), 0) from _banyan.storage_unfinished(change.owner_id) as upload
+            ) > quota
     ) then
         raise configuration_limit_exceeded using message = 'The quota of the owner is used up.';
     end if;
@@ -177,7 +180,67 @@ end
 $$;
 
 comment on function _banyan.storage_count_usage is
-    'Counts the bytes of each owner. With the setting banyan.storage_quota (bytes) it refuses more than that with 53400.';
+    'Counts the bytes of each owner. With the setting banyan.storage_quota (bytes) it refuses more than that with 53400. '
+    'Unfinished uploads of the owner count.';
+
+create function _banyan.storage_unfinished(owner text) returns table (version text, bytes bigint)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+    return query
+    select upload.version, upload.bytes
+    from (
+        select resumable.id::text, coalesce(resumable.length, resumable.received)
+        from _banyan.storage_uploads as resumable
+        where coalesce(resumable.owner_id, '') = coalesce(owner, '')
+            and not resumable.finished
+            and not resumable.of_service
+        union all
+        select multipart.version, multipart.in_progress_size
+        from storage.s3_multipart_uploads as multipart
+        where coalesce(multipart.owner_id, '') = coalesce(owner, '')
+            and coalesce(multipart.metadata ->> 'isOfService', '') <> 'true'
+    ) as upload (version, bytes)
+    where not exists (select from storage.objects as object where object.version = upload.version);
+end
+$$;
+
+comment on function _banyan.storage_unfinished is
+    'Uploads of an owner that are no object yet, and the bytes that they have or will have. Those of service_role are left out.';
+
+-- The row of the owner is locked first; what others have committed until then is seen after it.
+create function _banyan.storage_admit(
+    owner text, upload text, size bigint, quota bigint, most integer
+) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+declare
+    used bigint;
+    others bigint;
+    of_others bigint;
+begin
+    insert into _banyan.storage_usage as usage (owner_id, bytes)
+    values (coalesce(owner, ''), 0)
+    on conflict (owner_id) do update set bytes = usage.bytes
+    returning usage.bytes into used;
+    select count(*), coalesce(sum(unfinished.bytes), 0) into others, of_others
+    from _banyan.storage_unfinished(owner) as unfinished
+    where unfinished.version <> upload;
+    if others >= most then
+        raise insufficient_resources using message = 'Too many uploads of the owner are unfinished.';
+    end if;
+    if owner <> '' and used + of_others + size > quota then
+        raise configuration_limit_exceeded using message = 'The quota of the owner is used up.';
+    end if;
+    return true;
+end
+$$;
+
+comment on function _banyan.storage_admit is
+    'Whether an upload of so many bytes may begin or go on: the owner has less than so many others (else 53000), and objects and '
+    'uploads stay within the quota (else 53400). Null is no bound. The owner''s next upload waits for the end of the transaction.';
 
 create function _banyan.storage_note_objects() returns trigger
 language plpgsql security definer
@@ -339,6 +402,7 @@ begin
     foreach name in array array[
         'storage_queue_garbage()', 'storage_tell_objects()', 'storage_tell_buckets()', 'storage_tell(text, jsonb)',
         'storage_size(jsonb)', 'storage_count_usage()', 'storage_note_objects()', 'storage_note_buckets()',
+        'storage_unfinished(text)', 'storage_admit(text, text, bigint, bigint, integer)',
         'storage_event(text, text, text, jsonb)', 'storage_set_usage(boolean)', 'storage_set_events(boolean)',
         'storage_switch(text, boolean)', 'storage_is_on(text)', 'storage_triggers(text)'
     ] loop

@@ -74,6 +74,7 @@ create table storage.s3_multipart_uploads (
 );
 
 create index idx_multipart_uploads_list on storage.s3_multipart_uploads (bucket_id, key, created_at, id);
+create index banyan_uploads_of_owner on storage.s3_multipart_uploads (coalesce(owner_id, ''));
 
 create table storage.s3_multipart_uploads_parts (
     id uuid not null default gen_random_uuid(),
@@ -148,3 +149,32 @@ create trigger protect_buckets_delete before delete on storage.buckets
     for each statement execute function storage.protect_delete();
 create trigger protect_objects_delete before delete on storage.objects
     for each statement execute function storage.protect_delete();
+
+-- Whoever could name a version would read, or delete, the bytes of any object. The service names
+-- them as service_role; a rehearsal as the caller has the version 1, which names no bytes.
+create function storage.banyan_refuse_version() returns trigger
+language plpgsql
+as $$
+begin
+    raise insufficient_privilege using message = 'The storage API alone names the version of an object.';
+end
+$$;
+
+comment on function storage.banyan_refuse_version is
+    'Refuses a version that may name bytes, of a role that is no member of service_role.';
+
+create trigger banyan_guard_new_version before insert on storage.objects
+    for each row
+    when (
+        not pg_has_role(current_user, 'service_role', 'member')
+        and new.version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    )
+    execute function storage.banyan_refuse_version();
+create trigger banyan_guard_version before update on storage.objects
+    for each row
+    when (
+        not pg_has_role(current_user, 'service_role', 'member')
+        and new.version is distinct from old.version
+        and new.version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+    )
+    execute function storage.banyan_refuse_version();

@@ -8,6 +8,10 @@ create trigger banyan_garbage_of_removed after delete on storage.objects
     referencing old table as old_rows
     for each statement execute function _banyan.storage_queue_garbage();
 
+create trigger banyan_garbage_of_removed after delete on storage.s3_multipart_uploads
+    referencing old table as old_rows
+    for each statement execute function _banyan.storage_queue_garbage();
+
 create trigger banyan_tell_of_replaced after update on storage.objects
     referencing old table as old_rows new table as new_rows
     for each statement execute function _banyan.storage_tell_objects();
@@ -60,6 +64,7 @@ create trigger banyan_events_of_removed after delete on storage.buckets
 
 alter table storage.objects enable always trigger banyan_garbage_of_replaced;
 alter table storage.objects enable always trigger banyan_garbage_of_removed;
+alter table storage.s3_multipart_uploads enable always trigger banyan_garbage_of_removed;
 alter table storage.objects enable always trigger banyan_tell_of_replaced;
 alter table storage.objects enable always trigger banyan_tell_of_removed;
 alter table storage.objects enable always trigger banyan_tell_of_all;

@@ -15,7 +15,7 @@ use crate::{
     cache::Caches,
     error::StorageError,
     model::Version,
-    patience::Patience,
+    patience::WholeRead,
     render::{RenderRate, Renderer},
     request_context::RequestContext,
     stack,
@@ -80,7 +80,7 @@ pub(crate) struct Exchange {
     pub(crate) context: RequestContext,
     pub(crate) parts: Parts,
     /// For what is read whole. The body has its own.
-    pub(crate) patience: Patience,
+    pub(crate) patience: WholeRead,
     /// Taken once, by [`Exchange::take_body`]. Bodies cannot be shared among threads without a
     /// lock.
     pub(crate) body: Mutex<Body>,

@@ -1,7 +1,11 @@
 //! How long a client is waited for, lest it holds the place of a request by its silence.
 
 use std::{
-    pin::Pin,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -17,13 +21,17 @@ use crate::error::StorageError;
 /// Bytes that earn a client a second more.
 const LEAST_RATE: u64 = 1024;
 
+/// The same for what is read whole, which holds memory meanwhile.
+const LEAST_RATE_OF_WHOLE: u64 = 8 * 1024;
+
 /// How long a client is waited for (CONTRACT.md U15).
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
     /// Longest time between two pieces of a body. All waits together have no more time than this
     /// and a second for each KiB that came.
     pub piece: Duration,
-    /// Longest time for what is read whole: a document, or the fields before a file.
+    /// Longest time for what is read whole: a document, or the fields before a file. Each 8 KiB that
+    /// came earn a second more.
     pub whole: Duration,
 }
 
@@ -34,21 +42,49 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Waits for what is read whole.
+    /// The same body, which ends in [`TooSlow`] when its client is too slow, and what waits for all
+    /// that is read whole of it.
+    pub(crate) fn with(self, body: Body) -> (Body, WholeRead) {
+        let (sleep, received) = (Box::pin(sleep(self.piece)), Arc::<AtomicU64>::default());
+        let whole = WholeRead { longest: self.whole, received: Arc::clone(&received) };
+        let waiting = Waiting { body, patience: self, received, waited: Duration::ZERO, since: None, sleep };
+        (waiting.boxed_unsync(), whole)
+    }
+}
+
+/// Waits for what is read whole of one body.
+#[derive(Clone)]
+pub(crate) struct WholeRead {
+    longest: Duration,
+    /// Bytes that came.
+    received: Arc<AtomicU64>,
+}
+
+impl WholeRead {
+    /// Waits for what is read whole, longer for a client that sends.
     ///
     /// # Errors
     /// `RequestTimeout`, and those of `read`.
     pub(crate) async fn whole<T>(
-        self,
+        &self,
         read: impl Future<Output = Result<T, StorageError>>,
     ) -> Result<T, StorageError> {
-        timeout(self.whole, read).await.unwrap_or(Err(StorageError::RequestTimeout))
+        let (begin, mut read) = (Instant::now(), pin!(read));
+        let mut longest = self.longest;
+        loop {
+            if let Ok(done) = timeout(longest.saturating_sub(begin.elapsed()), read.as_mut()).await {
+                return done;
+            }
+            let earned = self.longest + self.earned();
+            if earned <= longest {
+                return Err(StorageError::RequestTimeout);
+            }
+            longest = earned;
+        }
     }
 
-    /// The same body, which ends in [`TooSlow`] when its client is too slow.
-    pub(crate) fn with(self, body: Body) -> Body {
-        let sleep = Box::pin(sleep(self.piece));
-        Waiting { body, patience: self, size: 0, waited: Duration::ZERO, since: None, sleep }.boxed_unsync()
+    fn earned(&self) -> Duration {
+        Duration::from_secs(self.received.load(Ordering::Relaxed) / LEAST_RATE_OF_WHOLE)
     }
 }
 
@@ -62,7 +98,7 @@ struct Waiting {
     body: Body,
     patience: Patience,
     /// Bytes that came.
-    size: u64,
+    received: Arc<AtomicU64>,
     /// The time of all waits that are over.
     waited: Duration,
     /// When the wait began that is not over. Until then the service was busy, and not the client.
@@ -84,7 +120,8 @@ impl http_body::Body for Waiting {
         };
         self.stop_waiting();
         if let Some(Ok(frame)) = &frame {
-            self.size += frame.data_ref().map_or(0, |bytes| bytes.len() as u64);
+            let size = frame.data_ref().map_or(0, |bytes| bytes.len() as u64);
+            self.received.fetch_add(size, Ordering::Relaxed);
         }
         Poll::Ready(frame)
     }
@@ -110,7 +147,7 @@ impl Waiting {
     }
 
     fn longest_wait(&self) -> Duration {
-        let earned = Duration::from_secs(self.size / LEAST_RATE);
+        let earned = Duration::from_secs(self.received.load(Ordering::Relaxed) / LEAST_RATE);
         (self.patience.piece + earned).saturating_sub(self.waited).min(self.patience.piece)
     }
 
@@ -135,15 +172,15 @@ mod tests {
     fn waiting(size: u64, waited: u64) -> Waiting {
         let patience = Patience::default();
         let sleep = Box::pin(sleep(patience.piece));
-        let waited = Duration::from_secs(waited);
-        Waiting { body: banyan_web::empty(), patience, size, waited, since: None, sleep }
+        let (received, waited) = (Arc::new(size.into()), Duration::from_secs(waited));
+        Waiting { body: banyan_web::empty(), patience, received, waited, since: None, sleep }
     }
 
     // rows: U15
     #[tokio::test]
     async fn a_body_that_falls_silent_ends() {
         let patience = Patience { piece: Duration::ZERO, whole: Duration::ZERO };
-        let mut body = patience.with(silent_after(b"ab"));
+        let (mut body, _) = patience.with(silent_after(b"ab"));
         let first = body.frame().await.expect("a piece").expect("it came");
         assert_eq!(first.into_data().expect("bytes"), "ab");
         assert!(body.frame().await.expect("an end").expect_err("silence").is::<TooSlow>());
@@ -153,8 +190,27 @@ mod tests {
     #[tokio::test]
     async fn what_is_read_whole_has_an_end() {
         let patience = Patience { piece: Duration::MAX, whole: Duration::ZERO };
-        let read = patience.whole(std::future::pending::<Result<(), _>>()).await;
+        let (_, whole) = patience.with(banyan_web::empty());
+        let read = whole.whole(std::future::pending::<Result<(), _>>()).await;
         assert!(matches!(read, Err(StorageError::RequestTimeout)));
+    }
+
+    // rows: U15
+    #[tokio::test]
+    async fn what_is_read_whole_is_waited_for_as_long_as_enough_comes() {
+        let patience = Patience { piece: Duration::MAX, whole: Duration::ZERO };
+        for (size, is_read) in [(8 * 1024 - 1, false), (8 * 1024, true)] {
+            let piece = stream::once(async move { Ok(Frame::data(Bytes::from(vec![0; size]))) });
+            // The end does not come with the bytes.
+            let end = stream::once(async {
+                tokio::task::yield_now().await;
+                Ok(Frame::data(Bytes::new()))
+            });
+            let (body, whole) = patience.with(StreamBody::new(piece.chain(end)).boxed_unsync());
+            let read = whole.whole(async { body.collect().await.map_err(|_| StorageError::Aborted) }).await;
+            assert_eq!(read.is_ok(), is_read, "{size}");
+            assert!(is_read || matches!(read, Err(StorageError::RequestTimeout)));
+        }
     }
 
     // rows: U15

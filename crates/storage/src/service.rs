@@ -107,8 +107,8 @@ pub async fn handle(
         headers: headers_as_json(&parts.headers),
         operation: "",
     };
-    let (service, patience) = (Arc::clone(&state.service), state.patience);
-    let body = Mutex::new(patience.with(body));
+    let (body, patience) = state.patience.with(body);
+    let (service, body) = (Arc::clone(&state.service), Mutex::new(body));
     let exchange = Exchange { service, context, parts, patience, body };
     router::answer(exchange).await
 }

@@ -225,11 +225,16 @@ async fn no_object_runs_in_the_origin_of_the_application() {
         assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }
-    for stored in ["application/pdf", "image/png", "image/jpeg", "video/mp4"] {
+    let player = "default-src 'none'; media-src 'self'; form-action 'none'";
+    for (stored, policy) in [
+        ("application/pdf", None),
+        ("image/png", Some("default-src 'none'; sandbox")),
+        ("image/jpeg", Some("default-src 'none'; sandbox")),
+        ("video/mp4", Some(player)),
+    ] {
         let answer = served(&stage, stored).await;
         assert_eq!(answer.header("content-type"), Some(stored));
         assert_eq!(answer.header("content-disposition"), None, "{stored} is shown");
-        let policy = (stored != "application/pdf").then_some("default-src 'none'; sandbox");
         assert_eq!(answer.header("content-security-policy"), policy, "{stored}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     }

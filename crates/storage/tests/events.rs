@@ -228,6 +228,22 @@ async fn an_event_that_is_always_refused_is_dropped_after_ten_tries() {
 
 // rows: M05
 #[tokio::test]
+async fn an_event_waits_for_a_webhook_whose_settings_are_wrong() {
+    let mut receiver = Receiver::start(&[401, 403, 404, 405]).await;
+    let telling = Telling::start(&receiver.url).await;
+    let queue = "insert into _banyan.storage_events (type, payload, attempts, next_at) values
+                 ('Bucket:Created', jsonb_build_object('bucketId', 'waits'), 9, '2000-01-01'),
+                 ('Bucket:Created', jsonb_build_object('bucketId', 'next'), 0, now())";
+    telling.stage.sql(queue).await;
+    for expected in ["waits", "waits", "waits", "waits", "waits", "next"] {
+        assert_eq!(receiver.next().await.payload()["bucketId"], expected);
+        telling.stage.wait(600);
+    }
+    telling.stop().await;
+}
+
+// rows: M05
+#[tokio::test]
 async fn the_oldest_events_go_where_too_many_wait() {
     let mut receiver = Receiver::start(&[500]).await;
     let telling = Telling::start(&receiver.url).await;

@@ -24,6 +24,10 @@ mod signed_use;
 #[cfg(test)]
 mod stacks;
 
+/// What a user may take.
+#[cfg(test)]
+mod quota;
+
 /// What the database refuses, as clients are told.
 #[cfg(test)]
 mod database_errors;

@@ -1,8 +1,10 @@
 use std::{fs, path::Path, sync::Arc};
 
 use banyan_config::StorageBackend;
+use banyan_db::Login;
 use banyan_storage::{KeptStack, sweep_now};
 use banyan_testkit::TestDatabase;
+use serde_json::json;
 use tempfile::TempDir;
 use time::{Duration, OffsetDateTime};
 
@@ -125,6 +127,44 @@ async fn a_reset_keeps_the_stack_and_trashes_its_bytes() {
     let swept = sweep_now(&stage.state, tomorrow()).await.unwrap();
     assert_eq!((swept.orphans, swept.discarded), (30, 30));
     assert_eq!(names(&own.join("trash")), [tomorrow().date().to_string()]);
+}
+
+/// How a dump holds a table, and how it is restored.
+const DUMPED: [(&str, &str); 3] = [
+    (
+        "select jsonb_agg(t)::text from _banyan.storage_stack as t",
+        "insert into _banyan.storage_stack select * from jsonb_populate_recordset(null::_banyan.storage_stack, $1::jsonb)",
+    ),
+    (
+        "select jsonb_agg(t)::text from storage.buckets as t",
+        "insert into storage.buckets select * from jsonb_populate_recordset(null::storage.buckets, $1::jsonb)",
+    ),
+    (
+        "select jsonb_agg(t)::text from storage.objects as t",
+        "insert into storage.objects (id, bucket_id, name, metadata, version)
+         select id, bucket_id, name, metadata, version from jsonb_populate_recordset(null::storage.objects, $1::jsonb)",
+    ),
+];
+
+// rows: K08 K11
+#[tokio::test]
+async fn a_restored_dump_finds_its_bytes_and_knows_which_are_gone() {
+    let folder = TempDir::new().unwrap();
+    let first = Stage::on_disk(folder.path()).await;
+    first.bucket("files", false).await;
+    for name in ["files/kept", "files/deleted"] {
+        let _ = first.upload(Who::Service, name, "bytes").await.ok();
+    }
+    let anew = database().await;
+    for (dump, restore) in DUMPED {
+        let restored = sqlx::query(restore).bind(first.text(dump).await).execute(anew.pool(Login::Admin));
+        restored.await.unwrap();
+    }
+    first.delete_by(Who::Service, "/object/files/deleted", json!({})).await.done();
+    let restored = Stage::on_disk_with(anew, folder.path()).await;
+    assert_eq!(restored.get_by(Who::Service, "/object/files/kept").await.text(), "bytes");
+    let swept = sweep_now(&restored.state, tomorrow()).await.unwrap();
+    assert_eq!((swept.blobs, swept.orphans, swept.missing), (1, 0, 1));
 }
 
 // rows: K11 B6 M05

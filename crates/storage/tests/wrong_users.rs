@@ -7,7 +7,7 @@ use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who};
 
 /// Asha's object in a private bucket, where each has a folder.
 async fn stage() -> Stage {
-    let stage = Stage::new().await;
+    let stage = Stage::with("[storage.image_transformation]\nenabled = true\n").await;
     stage.bucket("a", false).await;
     stage.sql(OWN_FOLDER).await;
     let uploaded = stage.upload(Who::User(ASHA), &format!("a/{ASHA}/x"), "water").await;
@@ -15,8 +15,12 @@ async fn stage() -> Stage {
     stage
 }
 
-/// Calls on her object, and what another user is told.
-fn calls() -> Vec<(Method, String, Value, Result<Value, &'static str>)> {
+/// A call, and what another user is told.
+type CallOfRavi = (Method, String, Value, Result<Value, &'static str>);
+
+/// Calls on her object by the routes of `router.rs`, in their order there; those by which bytes come
+/// in or go out are [`calls_of_bytes`]. Resumable uploads and S3 have tables of their own.
+fn calls() -> Vec<CallOfRavi> {
     let (hers, his) = (format!("{ASHA}/x"), format!("{RAVI}/x"));
     let two = |from: &str, to: &str| json!({"bucketId": "a", "sourceKey": from, "destinationKey": to});
     let (get, post, delete) = (Method::GET, Method::POST, Method::DELETE);
@@ -32,13 +36,67 @@ fn calls() -> Vec<(Method, String, Value, Result<Value, &'static str>)> {
         (post.clone(), format!("/object/upload/sign/a/{hers}2"), json!({}), Err("AccessDenied")),
         (post.clone(), "/object/copy".to_owned(), two(&hers, &his), Err("NoSuchKey")),
         (post.clone(), "/object/move".to_owned(), two(&hers, &his), Err("NoSuchKey")),
+        (
+            post.clone(),
+            "/object/move".to_owned(),
+            two(&format!("{ASHA}/"), &format!("{RAVI}/")),
+            Err("NoSuchKey"),
+        ),
         (post.clone(), "/object/list/a".to_owned(), json!({"prefix": ASHA}), Ok(json!([]))),
+        (
+            post.clone(),
+            "/object/list-v2/a".to_owned(),
+            json!({"prefix": ASHA}),
+            Ok(NO_PAGE.parse().expect("JSON")),
+        ),
+        (
+            post.clone(),
+            "/object/sign/a".to_owned(),
+            json!({"expiresIn": 9, "paths": [&hers]}),
+            Ok(no_url(&hers)),
+        ),
         (post.clone(), "/bucket".to_owned(), json!({"name": "b"}), Err("AccessDenied")),
         (post, "/bucket/a/empty".to_owned(), json!({}), Err("AccessDenied")),
         (Method::PUT, "/bucket/a".to_owned(), json!({"public": true}), Err("NoSuchBucket")),
         (delete.clone(), "/object/a".to_owned(), json!({"prefixes": [hers]}), Ok(json!([]))),
+        (
+            delete.clone(),
+            "/object/a".to_owned(),
+            json!({"prefixes": [format!("{ASHA}/")], "recursive": true}),
+            Ok(json!([])),
+        ),
         (delete.clone(), format!("/object/a/{hers}"), Value::Null, Err("AccessDenied")),
+        (delete.clone(), "/cdn".to_owned(), Value::Null, Err("AccessDenied")),
+        (delete.clone(), "/cdn/a".to_owned(), Value::Null, Err("AccessDenied")),
+        (delete.clone(), format!("/cdn/a/{hers}"), Value::Null, Err("AccessDenied")),
         (delete, "/bucket/a".to_owned(), json!({}), Err("ResourceNotEmpty")),
+    ]
+}
+
+/// An empty page of the second list.
+const NO_PAGE: &str = r#"{"hasNext": false, "folders": [], "objects": []}"#;
+
+/// What is answered for an object that no URL is signed for.
+fn no_url(path: &str) -> Value {
+    let error = "Either the object does not exist or you do not have access to it";
+    json!([{"error": error, "path": path, "signedURL": null}])
+}
+
+/// Calls by which the bytes of her object come in or go out.
+fn calls_of_bytes() -> Vec<CallOfRavi> {
+    let hers = format!("{ASHA}/x");
+    let get = |path: String, code| (Method::GET, path, Value::Null, Err(code));
+    let put = |method: Method, path: String, code| (method, path, json!("fire"), Err(code));
+    vec![
+        get(format!("/object/public/a/{hers}"), "NoSuchBucket"),
+        get(format!("/object/sign/a/{hers}?token=x"), "InvalidJWT"),
+        get(format!("/render/image/public/a/{hers}"), "NoSuchBucket"),
+        get(format!("/render/image/authenticated/a/{hers}"), "NoSuchKey"),
+        get(format!("/render/image/sign/a/{hers}?token=x"), "InvalidJWT"),
+        put(Method::PUT, format!("/object/upload/sign/a/{hers}?token=x"), "InvalidJWT"),
+        put(Method::POST, format!("/object/a/{hers}"), "AccessDenied"),
+        put(Method::POST, format!("/object/a/{hers}2"), "AccessDenied"),
+        put(Method::PUT, format!("/object/a/{hers}"), "AccessDenied"),
     ]
 }
 
@@ -49,7 +107,7 @@ async fn another_user_gets_and_changes_nothing() {
     let rows =
         "select concat((select json_agg(objects)::text from storage.objects), buckets) from storage.buckets";
     let before = stage.text(rows).await;
-    for (method, path, body, expected) in calls() {
+    for (method, path, body, expected) in calls().into_iter().chain(calls_of_bytes()) {
         let call = stage.by(Who::User(RAVI), method.clone(), &path);
         let answer = if body.is_null() { call.await } else { call.json(&body).await };
         match expected {
@@ -68,14 +126,34 @@ async fn anon_and_nobody_get_and_change_nothing() {
     let rows =
         "select concat((select json_agg(objects)::text from storage.objects), buckets) from storage.buckets";
     let before = stage.text(rows).await;
-    for (method, path, body, _) in calls() {
+    for (method, path, body, expected) in calls().into_iter().chain(calls_of_bytes()) {
         for who in [Who::Anon, Who::Nobody] {
             let call = stage.by(who, method.clone(), &path);
             let answer = if body.is_null() { call.await } else { call.json(&body).await };
-            let is_nothing = answer.status >= 400 || answer.json() == json!([]);
+            let is_nothing =
+                answer.status >= 400 || expected.as_ref().is_ok_and(|told| answer.json() == *told);
             assert!(is_nothing, "{who:?} {method} {path}: {answer:?}");
             assert_eq!(stage.text(rows).await, before, "{who:?} {method} {path}");
         }
+    }
+}
+
+// rows: R03 R09
+#[tokio::test]
+async fn the_head_of_an_object_is_for_whom_its_bytes_are() {
+    let stage = stage().await;
+    let statuses = async |who| {
+        let mut statuses = Vec::new();
+        for group in ["public/a", "authenticated/a", "a"] {
+            let head = stage.by(who, Method::HEAD, &format!("/object/{group}/{ASHA}/x")).await;
+            assert_eq!(head.text(), "");
+            statuses.push(head.status);
+        }
+        statuses
+    };
+    assert_eq!(statuses(Who::User(ASHA)).await, [400, 200, 200]);
+    for who in [Who::User(RAVI), Who::Anon, Who::Nobody] {
+        assert_eq!(statuses(who).await, [400, 400, 400], "{who:?}");
     }
 }
 

@@ -3,6 +3,9 @@
 /// A sample that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SampleError {
+    /// The file is not there, or not any more.
+    #[error("Your sample is not there any more. Please upload it again.")]
+    Missing,
     /// The file has more bytes than a sample may have.
     #[error("This file is too large. A sample has at most {} MB.", limit / 1_000_000)]
     TooLarge {
@@ -45,6 +48,7 @@ impl SampleError {
     /// The word for programs.
     pub fn code(self) -> &'static str {
         match self {
+            Self::Missing => "sample_missing",
             Self::TooLarge { .. } => "sample_too_large",
             Self::NotADocument => "sample_not_a_document",
             Self::Locked => "sample_locked",

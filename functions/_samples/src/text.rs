@@ -50,10 +50,10 @@ impl Lines {
 
     /// Adds a line once it is clean. Empty lines are dropped.
     pub(crate) fn push(&mut self, text: &str, heading: Option<u8>, is_numbered: bool) {
-        let mut text = clean(text);
-        if text.is_empty() || self.is_cut {
+        if self.is_cut {
             return;
         }
+        let mut text = clean(text);
         if let Some((end, _)) = text.char_indices().nth(self.left) {
             text.truncate(end);
             self.is_cut = true;

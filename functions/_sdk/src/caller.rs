@@ -103,7 +103,7 @@ fn claims(headers: &HeaderMap) -> Option<Claims> {
 }
 
 /// Returns whether a text has the form of a UUID.
-pub(crate) fn is_uuid(text: &str) -> bool {
+pub fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',

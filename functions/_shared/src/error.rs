@@ -43,6 +43,14 @@ pub enum FunctionError {
         "What was written for this request is not fit for a classroom, so it was not delivered and your credits have been given back. Please ask for it in other words."
     )]
     UnsafeDocument,
+    /// The sample of the request cannot be used. No document is made, and nothing is charged.
+    #[error("{message}")]
+    Sample {
+        /// The word for programs.
+        code: &'static str,
+        /// The sentence for a teacher.
+        message: String,
+    },
     /// The generation was cancelled or given back before its result was stored.
     #[error("This request was cancelled and the credits were given back.")]
     Cancelled,
@@ -65,6 +73,7 @@ impl FunctionError {
             | Self::ImproperRequest { .. }
             | Self::SensitiveRequest
             | Self::UnsafeDocument => "unsafe_request",
+            Self::Sample { code, .. } => code,
             Self::Cancelled => "cancelled",
             Self::GeneratorFailed => "generator_failed",
             Self::GeneratorTimeout => "generator_timeout",
@@ -81,7 +90,8 @@ impl Failure for FunctionError {
             | Self::UnsafeRequest
             | Self::ImproperRequest { .. }
             | Self::SensitiveRequest
-            | Self::UnsafeDocument => StatusCode::UNPROCESSABLE_ENTITY,
+            | Self::UnsafeDocument
+            | Self::Sample { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Cancelled => StatusCode::CONFLICT,
             Self::GeneratorFailed => StatusCode::BAD_GATEWAY,
             Self::GeneratorTimeout => StatusCode::GATEWAY_TIMEOUT,

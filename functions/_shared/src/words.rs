@@ -43,8 +43,12 @@ pub struct CommonWords {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Warnings {
-    /// The sample was not read.
+    /// The sample is none of the caller's.
     pub sample: String,
+    /// The sample shows no order of headings.
+    pub sample_order: String,
+    /// The form asks for another pattern than that of the sample.
+    pub sample_pattern: String,
     /// The script has no built-in text.
     pub stand_in: String,
     /// The chapter is known in English only.
@@ -62,14 +66,12 @@ impl Warnings {
     pub fn collect(
         &self,
         honesty: Option<&str>,
-        sample: &str,
+        sample: Option<&str>,
         stand_in: Option<StandIn>,
         (chapter, other_class): (&str, Option<u8>),
     ) -> Vec<String> {
         let mut warnings: Vec<String> = honesty.map(str::to_owned).into_iter().collect();
-        if !sample.is_empty() {
-            warnings.push(self.sample.clone());
-        }
+        warnings.extend(sample.map(str::to_owned));
         warnings.extend(self.other_language(stand_in, chapter));
         if let Some(class) = other_class {
             warnings.push(fill(&self.other_class, &[("chapter", chapter), ("class", &class.to_string())]));

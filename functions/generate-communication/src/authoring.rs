@@ -64,7 +64,7 @@ fn call(request: &CommunicationRequest, seed: u64) -> Call {
     Call {
         name: "communication",
         system: fill(include_str!("../prompts/message.md"), &[("language", request.language.name())]),
-        user: shown(request.normalised(), "", request.language, &slots),
+        user: shown(request.normalised(), "", request.language, &slots, None),
         schema: serde_json::from_str(include_str!("../prompts/message.schema.json"))
             .expect("the schema is read in a test"),
         temperature: 0.7,

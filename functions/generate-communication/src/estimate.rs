@@ -29,7 +29,7 @@ pub(crate) fn warnings(
     honesty: Option<&str>,
     today: Option<Day>,
 ) -> Vec<String> {
-    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, ("", None));
+    let mut warnings = words.common.warnings.collect(honesty, None, request.stand_in, ("", None));
     let purpose = Purpose::of(request);
     let cases = [
         ("past", today.is_some_and(|today| request.event < today)),

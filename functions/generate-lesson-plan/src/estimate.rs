@@ -6,6 +6,7 @@ use banyan_functions::model::authoring::Writer;
 use serde_json::{Value, json};
 
 use crate::bank;
+use crate::order;
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
@@ -29,5 +30,11 @@ pub fn estimate(request: &LessonRequest, writer: Writer) -> Value {
 pub(crate) fn warnings(request: &LessonRequest, words: &Words, honesty: Option<&str>) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
-    words.common.warnings.collect(honesty, &request.sample, request.stand_in, chapter)
+    let warnings = &words.common.warnings;
+    let sample = match &request.sample_text {
+        None if !request.sample.is_empty() => Some(warnings.sample.as_str()),
+        Some(_) if order::of(request).is_empty() => Some(warnings.sample_order.as_str()),
+        _ => None,
+    };
+    warnings.collect(honesty, sample, request.stand_in, chapter)
 }

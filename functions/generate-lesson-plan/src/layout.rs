@@ -1,4 +1,5 @@
-//! The printed page: `lp/1` to blocks, in the order of SPECIFICATION.md DOM-2.1 (L1 to L13).
+//! The printed page: `lp/1` to blocks, in the order of SPECIFICATION.md DOM-2.1 (L1 to L13), or in
+//! that of a sample.
 
 use banyan_bank::parts::Qa;
 use banyan_functions::document::{Align, Block, Document, Run};
@@ -6,6 +7,7 @@ use banyan_functions::words::fill;
 use banyan_functions::writing_system::Language;
 
 use crate::lesson::{Lesson, Period, Phase};
+use crate::order::Part;
 use crate::words::Words;
 
 const BLANK: &str = "____________________";
@@ -19,11 +21,10 @@ pub fn lay_out(lesson: &Lesson, words: &Words, language: Language, product: &str
     if !lesson.head.notes.is_empty() {
         page.notes(lesson);
     }
-    page.outcomes(lesson);
-    page.before_the_lesson(lesson);
-    page.section("periodPlan");
-    lesson.periods.iter().for_each(|period| page.period(period));
-    page.after_the_lesson(lesson);
+    match lesson.order.as_slice() {
+        [] => Part::ALL.into_iter().for_each(|part| page.part(part, None, lesson)),
+        order => order.iter().for_each(|placed| page.part(placed.part, placed.title.as_deref(), lesson)),
+    }
     page.closing();
     Document {
         title: lesson.head.title.clone(),
@@ -41,8 +42,25 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn section(&mut self, name: &str) {
-        self.blocks.push(Block::heading(2, self.words.heading(name)));
+    /// A part under its heading, which is `title` or our own.
+    fn part(&mut self, part: Part, title: Option<&str>, lesson: &Lesson) {
+        if part == Part::Safety && lesson.safety.is_empty() {
+            return;
+        }
+        self.blocks.push(Block::heading(2, title.unwrap_or(self.words.heading(part.heading()))));
+        match part {
+            Part::Outcomes => self.outcomes(lesson),
+            Part::PriorKnowledge => self.prior_knowledge(lesson),
+            Part::KeyTerms => self.key_terms(lesson),
+            Part::Resources => lesson.resources.iter().for_each(|text| self.bullet(text)),
+            Part::Periods => lesson.periods.iter().for_each(|period| self.period(period)),
+            Part::Misconceptions => self.misconceptions(lesson),
+            Part::Differentiation => self.differentiation(lesson),
+            Part::Assessment => self.assessment(lesson),
+            Part::Links => self.links(lesson),
+            Part::Remedial => self.remedial(lesson),
+            Part::Safety => lesson.safety.iter().for_each(|text| self.bullet(text)),
+        }
     }
 
     fn bullet(&mut self, text: &str) {
@@ -103,7 +121,6 @@ impl Page<'_> {
 
     /// L2.
     fn outcomes(&mut self, lesson: &Lesson) {
-        self.section("outcomes");
         for outcome in &lesson.outcomes {
             let level = self.words.bloom.get(outcome.bloom as usize).cloned().unwrap_or_default();
             self.blocks.push(Block::Item {
@@ -113,21 +130,21 @@ impl Page<'_> {
         }
     }
 
-    /// L3 to L5.
-    fn before_the_lesson(&mut self, lesson: &Lesson) {
-        self.section("priorKnowledge");
+    /// L3.
+    fn prior_knowledge(&mut self, lesson: &Lesson) {
         lesson.prior_knowledge.iter().for_each(|item| self.bullet(&item.text));
         self.blocks.push(Block::heading(3, self.words.heading("diagnostic")));
         for (no, qa) in (1..).zip(&lesson.diagnostic) {
             self.blocks.push(Block::numbered(no, self.qa(qa)));
         }
-        self.section("keyTerms");
+    }
+
+    /// L4.
+    fn key_terms(&mut self, lesson: &Lesson) {
         for term in &lesson.key_terms {
             let runs = vec![Run::bold(term.term.clone()), Run::plain(format!(" – {}", term.meaning))];
             self.blocks.push(Block::bullet(runs));
         }
-        self.section("resources");
-        lesson.resources.iter().for_each(|text| self.bullet(text));
     }
 
     /// L6.
@@ -177,16 +194,17 @@ impl Page<'_> {
         ]
     }
 
-    /// L7 to L12.
-    fn after_the_lesson(&mut self, lesson: &Lesson) {
-        let pair = |one: &str, other: &str| vec![vec![Run::plain(one)], vec![Run::plain(other)]];
-        self.section("misconceptions");
+    /// L7.
+    fn misconceptions(&mut self, lesson: &Lesson) {
         self.table(
             &[1, 1],
             &["wrong", "right"],
             lesson.misconceptions.iter().map(|m| pair(&m.wrong, &m.right)),
         );
-        self.section("differentiation");
+    }
+
+    /// L8.
+    fn differentiation(&mut self, lesson: &Lesson) {
         let tasks = &lesson.differentiation;
         let learners = [
             ("support", &tasks.support),
@@ -197,24 +215,29 @@ impl Page<'_> {
         let words = self.words;
         let rows = learners.into_iter().map(|(name, task)| pair(words.heading(name), task));
         self.table(&[3, 7], &["learners", "task"], rows);
-        self.section("assessment");
+    }
+
+    /// L9.
+    fn assessment(&mut self, lesson: &Lesson) {
         let rows = lesson.assessment.iter().map(|item| {
             let marks = format!("[{}]", item.marks);
             [&item.outcome_id, &item.q, &item.a, &marks].map(|text| vec![Run::plain(text.clone())]).to_vec()
         });
         self.table(&[13, 38, 36, 13], &["outcome", "question", "expectedAnswer", "marks"], rows);
-        self.section("links");
+    }
+
+    /// L11.
+    fn links(&mut self, lesson: &Lesson) {
         for link in &lesson.links {
             let runs = vec![Run::bold(format!("{}: ", link.kind)), Run::plain(link.text.clone())];
             self.blocks.push(Block::bullet(runs));
         }
-        self.section("remedialAndEnrichment");
+    }
+
+    /// L12.
+    fn remedial(&mut self, lesson: &Lesson) {
         self.blocks.push(Block::paragraph(self.labelled("remedial", &lesson.remedial)));
         self.blocks.push(Block::paragraph(self.labelled("enrichment", &lesson.enrichment)));
-        if !lesson.safety.is_empty() {
-            self.section("safety");
-            lesson.safety.iter().for_each(|text| self.bullet(text));
-        }
     }
 
     /// L13.
@@ -226,6 +249,11 @@ impl Page<'_> {
         }
         self.blocks.push(Block::paragraph(self.labelled("signature", BLANK)));
     }
+}
+
+/// A row of two cells.
+fn pair(one: &str, other: &str) -> Vec<Vec<Run>> {
+    vec![vec![Run::plain(one)], vec![Run::plain(other)]]
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use banyan_functions::metadata::{About, Head, Remarks};
 use serde::Serialize;
 
 use crate::content::{Content, PhaseText};
+use crate::order::{self, Placed};
 use crate::plan::{PERIOD_MINUTES, Plan};
 use crate::request::LessonRequest;
 use crate::words::Words;
@@ -29,6 +30,9 @@ pub struct Lesson {
     pub about: About,
     /// Minutes of each period.
     pub period_minutes: u32,
+    /// The order and names of the parts, where a sample has shown them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<Placed>,
     /// L2.
     pub outcomes: Vec<LessonOutcome>,
     /// L3.
@@ -156,6 +160,7 @@ pub fn assemble(
         head: Head::new(FORM, title, request.language, remarks),
         about: request.about(words),
         period_minutes: PERIOD_MINUTES,
+        order: order::of(request),
         assessment: frame.assessment.iter().map(item).collect(),
         outcomes: (1..)
             .zip(frame.outcomes)

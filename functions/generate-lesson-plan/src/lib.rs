@@ -25,6 +25,9 @@ pub mod authoring;
 /// Checks and repairs.
 pub mod checks;
 
+/// The order of the parts.
+pub mod order;
+
 /// The structured document.
 pub mod lesson;
 

@@ -6,6 +6,7 @@ use banyan_functions::error::FunctionError;
 use banyan_functions::form::Form;
 use banyan_functions::metadata::{About, in_both};
 use banyan_functions::writing_system::{Language, StandIn, document_language};
+use banyan_samples::SampleText;
 use serde_json::{Value, json};
 
 use crate::words::Words;
@@ -29,6 +30,8 @@ pub struct LessonRequest {
     pub publisher: String,
     /// Marker of a sample file; empty without one.
     pub sample: String,
+    /// What that file says, once it is read.
+    pub sample_text: Option<SampleText>,
     /// The kind of file; RTF unless a Word document is asked for.
     pub format: Format,
     /// The language of the document.
@@ -67,6 +70,7 @@ impl LessonRequest {
             book,
             publisher,
             sample,
+            sample_text: None,
             format,
             language,
             stand_in,

@@ -5,9 +5,10 @@ use banyan_functions::metadata::Remarks;
 use banyan_functions::model::ModelConfig;
 use banyan_functions::model::authoring::{Authored, Writer, by_model};
 use banyan_functions::moderation::{Guidance, Verdict};
-use banyan_functions::paid_call::{Job, Settings, Tool};
+use banyan_functions::paid_call::{Job, Settings, Source, Tool, Unread};
 use banyan_functions::progress::Progress;
 use banyan_functions::transport::Transport;
+use banyan_samples::sample_of;
 use serde_json::Value;
 
 use crate::authoring;
@@ -37,6 +38,15 @@ impl Tool for LessonPlan {
 
     fn normalised(request: &LessonRequest) -> Value {
         request.normalised()
+    }
+
+    async fn gather(
+        transport: &impl Transport,
+        source: &Source<'_>,
+        request: &mut LessonRequest,
+    ) -> Result<(), Unread> {
+        request.sample_text = sample_of(transport, source, &request.sample).await?;
+        Ok(())
     }
 
     fn estimate(request: &LessonRequest, writer: Writer) -> Value {

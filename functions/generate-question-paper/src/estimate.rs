@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::bank;
 use crate::content::{Content, Question, Source};
-use crate::plan::{Level, Plan, QuestionType, Timing, level_percent};
+use crate::plan::{Level, Plan, QuestionType, Timing, follows_sample, level_percent};
 use crate::request::PaperRequest;
 use crate::words::Words;
 use banyan_bank::subjects::Family;
@@ -46,7 +46,13 @@ pub(crate) fn warnings(
 ) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
-    let mut warnings = words.common.warnings.collect(honesty, &request.sample, request.stand_in, chapter);
+    let common = &words.common.warnings;
+    let sample = match &request.sample_text {
+        None if !request.sample.is_empty() => Some(common.sample.as_str()),
+        Some(_) if !follows_sample(request) => Some(common.sample_pattern.as_str()),
+        _ => None,
+    };
+    let mut warnings = common.collect(honesty, sample, request.stand_in, chapter);
     warnings.extend(timing(plan, words));
     warnings
 }

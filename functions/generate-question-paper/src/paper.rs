@@ -206,7 +206,8 @@ pub fn assemble(
 /// all its questions have the same.
 fn title(section: &Section, questions: &[Question], words: &Words) -> String {
     const NUMBERS: [&str; 6] = ["I", "II", "III", "IV", "V", "VI"];
-    let kinds: Vec<&str> = section.parts.iter().map(|part| words.kind(part.kind)).collect();
+    let mut kinds: Vec<&str> = section.parts.iter().map(|part| words.kind(part.kind)).collect();
+    kinds.dedup();
     let kinds = kinds.join(", ");
     let (no, of) = section.piece;
     if of == 1 {

@@ -7,6 +7,7 @@ use banyan_functions::form::{Form, as_text};
 use banyan_functions::metadata::{About, in_both};
 use banyan_functions::sanitise;
 use banyan_functions::writing_system::{Language, StandIn, document_language};
+use banyan_samples::SampleText;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -62,6 +63,8 @@ pub struct PaperRequest {
     pub types: Vec<QuestionType>,
     /// Marker of a sample file; empty without one.
     pub sample: String,
+    /// What that file says, once it is read.
+    pub sample_text: Option<SampleText>,
     /// The kind of file; RTF unless a Word document is asked for.
     pub format: Format,
     /// The language of the document.
@@ -115,6 +118,7 @@ impl PaperRequest {
             hardness,
             types,
             sample,
+            sample_text: None,
             format,
             language,
             stand_in,

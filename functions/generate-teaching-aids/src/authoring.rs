@@ -126,7 +126,7 @@ impl<T: Transport> Author<'_, T> {
         Call {
             name: "teaching_aid",
             system: fill(include_str!("../prompts/aid.md"), &places),
-            user: shown(self.request.normalised(), "", language, &slots),
+            user: shown(self.request.normalised(), "", language, &slots, None),
             schema: serde_json::from_str(schema(aid.kind)).expect("every schema is read in a test"),
             temperature: 0.7,
             max_tokens: room(language, tokens),

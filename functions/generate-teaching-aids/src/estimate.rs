@@ -35,7 +35,7 @@ pub(crate) fn warnings(
 ) -> Vec<String> {
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
-    let mut warnings = words.common.warnings.collect(honesty, "", request.stand_in, chapter);
+    let mut warnings = words.common.warnings.collect(honesty, None, request.stand_in, chapter);
     warnings.extend(words.notes.get("crowded").filter(|_| plan.crowded).cloned());
     warnings
 }

@@ -1,5 +1,4 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeApi, FakeWallet, json, noNetwork } from '@/test/fake-api';
 import {
@@ -95,23 +94,6 @@ describe('the lesson-plan builder', { timeout: 20_000 }, () => {
     fireEvent.submit(screen.getByLabelText('Chapter'));
     expect(await screen.findByText('Please fill in all required fields')).toBeInTheDocument();
     expect(generations()).toEqual([]);
-  });
-
-  // rows: S-189
-  test('a sample must be PDF or DOCX', async () => {
-    new FakeWallet(api, 20);
-    show();
-    const person = userEvent.setup({ applyAccept: false });
-    const field = screen.getByLabelText(/^Sample lesson/);
-    await person.upload(field, new File(['x'], 'plan.txt', { type: 'text/plain' }));
-    expect(await screen.findByText('Invalid file type')).toBeInTheDocument();
-    expect(screen.getByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
-    await person.upload(field, new File(['x'], 'plan.pdf', { type: 'application/pdf' }));
-    const toast = (await screen.findByText('File uploaded successfully')).closest('[data-toaster]');
-    const notRead = 'The generator does not read samples yet: the document will not follow it.';
-    expect(toast).toHaveTextContent(notRead);
-    expect(screen.getAllByText(notRead), 'it stays under the field').toHaveLength(2);
-    expect(screen.getByText('plan.pdf')).toBeInTheDocument();
   });
 
   // rows: S-186

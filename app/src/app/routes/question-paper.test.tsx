@@ -1,9 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeApi, FakeWallet, json } from '@/test/fake-api';
+import { lastTransfer, pdf } from '@/test/fake-transfers';
 import { catchDownloads, showRoute, teacher } from '@/test/show-route';
 import QuestionPaperRoute from './question-paper';
+
+vi.mock('@/builder/api/send-sample', () => import('@/test/fake-transfers'));
 
 const generate = 'POST /functions/v1/generate-question-paper';
 const send = 'POST /functions/v1/send-generated-content';
@@ -270,7 +273,9 @@ describe('the question-paper builder', { timeout: 20_000 }, () => {
     const field = screen.getByLabelText(/^Sample paper/);
     await person.upload(field, new File(['x'], 'paper.txt', { type: 'text/plain' }));
     expect(await screen.findByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
-    await person.upload(field, new File(['x'], 'paper.pdf', { type: 'application/pdf' }));
+    await person.upload(field, pdf('paper.pdf'));
+    expect(await screen.findByRole('progressbar', { name: 'Upload of the sample' })).toBeInTheDocument();
+    lastTransfer().end('uploaded');
     expect(await screen.findByText('File uploaded successfully')).toBeInTheDocument();
   });
 

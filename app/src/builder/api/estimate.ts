@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Checks, RequestBody } from '../tool';
-import type { Estimate } from './fetch-estimate';
+import type { Estimate, SampleRefusal } from './fetch-estimate';
 import { builderKeys } from './keys';
 
-export type { Estimate };
+export type { Estimate, SampleRefusal };
 
 /**
  * The part of a tool that estimates its documents. It loads with the checks, so that every request
@@ -35,7 +35,10 @@ export function estimateQuery({ functionName, checks }: EstimatedTool, request: 
 }
 
 /** The estimate for a request. It is undefined until it is known, and without a request. */
-export function useEstimate(tool: EstimatedTool, request: RequestBody | null): Estimate | undefined {
+export function useEstimate(
+  tool: EstimatedTool,
+  request: RequestBody | null,
+): Estimate | SampleRefusal | undefined {
   const { data } = useQuery({ ...estimateQuery(tool, request), enabled: request !== null });
   return data ?? undefined;
 }

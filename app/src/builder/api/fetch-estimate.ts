@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { readFunctionError } from '@/lib/function-error';
 import { supabase } from '@/lib/supabase';
+import { isSampleRefusal } from '../sample-refusals';
 import type { RequestBody } from '../tool';
 
 const metaSchema = z.object({
@@ -20,14 +22,25 @@ const responseSchema = z.object({ meta: metaSchema });
 /** How a document would be generated: by a model, or with how much text of the built-in bank. */
 export type Estimate = z.infer<typeof metaSchema>;
 
+/** The function cannot use the sample. Its code says why. */
+export interface SampleRefusal {
+  refusedSample: string;
+}
+
 /**
  * Asks how a document would be generated. This generates
  * and charges nothing. Null if there is no answer now.
  */
-export async function fetchEstimate(functionName: string, request: RequestBody): Promise<Estimate | null> {
+export async function fetchEstimate(
+  functionName: string,
+  request: RequestBody,
+): Promise<Estimate | SampleRefusal | null> {
   const response = await supabase.functions.invoke<unknown>(functionName, {
     body: { ...request, dryRun: true },
   });
+  const error: unknown = response.error;
+  const refused = error ? await readFunctionError(error) : null;
+  if (refused?.kind === 'refused' && isSampleRefusal(refused.code)) return { refusedSample: refused.code };
   const parsed = responseSchema.safeParse(response.data);
   return parsed.success ? parsed.data.meta : null;
 }

@@ -7,6 +7,7 @@ import { useOnline } from '@/hooks/use-online';
 import { useI18n, type MessageKey } from '@/lib/i18n';
 import type { ChargeConfirmation } from '../use-confirm-before-charge';
 import type { Activity, Delivery, MailState } from '../use-generation';
+import type { BuilderSample } from '../use-sample';
 import { ActionBar } from './action-bar';
 
 interface GenerateActionsProps {
@@ -20,6 +21,7 @@ interface GenerateActionsProps {
     paidAlready: boolean;
     recoverable: boolean;
     finished: { mail: MailState } | null;
+    sample: Pick<BuilderSample, 'isAwaited' | 'stopWaiting'>;
     generate: (delivery: Delivery, mayCharge: ChargeConfirmation['mayCharge']) => Promise<void>;
     cancel: () => Promise<void>;
   };
@@ -41,9 +43,9 @@ export function GenerateActions(props: GenerateActionsProps) {
   const { t } = useI18n();
   const { builder, confirmation, cost, download, progressInLabel } = props;
   const { onGenerate = (delivery: Delivery) => builder.generate(delivery, confirmation.mayCharge) } = props;
-  const { activity, missing, loadFailed } = builder;
+  const { activity, missing, loadFailed, sample } = builder;
   const deliveryRunning = progressInLabel && activity.kind === 'generating' ? activity.delivery : null;
-  const busy = activity.kind !== 'idle' || confirmation.estimating;
+  const busy = activity.kind !== 'idle' || sample.isAwaited || confirmation.estimating;
   const disabled = missing.length > 0 || loadFailed;
   const pressed = useRef<HTMLButtonElement | null>(null);
 
@@ -64,6 +66,7 @@ export function GenerateActions(props: GenerateActionsProps) {
       <p className="text-muted-foreground">{t(hintOf(builder), { cost })}</p>
       <ActionBar missing={missing}>
         {activity.kind === 'generating' ? <Progress activity={activity} onCancel={builder.cancel} /> : null}
+        {sample.isAwaited ? <WaitingForSample onCancel={sample.stopWaiting} /> : null}
         <div className="grid grid-cols-[1fr_auto] gap-2.5 md:mt-4 md:flex md:flex-wrap md:gap-3">
           <Button
             disabled={busy || disabled}
@@ -121,6 +124,21 @@ export function hintOf({
 }: Pick<GenerateActionsProps['builder'], 'paidAlready' | 'recoverable'>) {
   if (recoverable) return 'builder.recoverable';
   return paidAlready ? 'builder.paidHint' : 'builder.costHint';
+}
+
+/** Says that the press waits until the sample is uploaded, and offers Cancel. */
+function WaitingForSample({ onCancel }: { onCancel: () => void }) {
+  const { t } = useI18n();
+  return (
+    <div className="mb-2.5 flex items-center justify-between gap-3 md:mt-4 md:mb-0">
+      <p role="status" className="min-w-0 font-semibold">
+        {t('sample.awaited')}
+      </p>
+      <Button variant="soft" onClick={onCancel}>
+        {t('common.cancel')}
+      </Button>
+    </div>
+  );
 }
 
 interface ProgressProps {

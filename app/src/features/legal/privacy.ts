@@ -13,7 +13,7 @@ export const privacy: readonly Section[] = [
     heading: 'What we keep',
     paragraphs: [
       'Your email address and the times of your sign-ins. The balance of your credits and every change to it. For a payment: its amount, its date, and the phone number that you give so that it can be found.',
-      'For a document: what you typed into the form, the document itself, and when it was made.',
+      'For a document: what you typed into the form, the document itself, and when it was made. A sample file is kept for 24 hours at most.',
     ],
   },
   {
@@ -25,20 +25,21 @@ export const privacy: readonly Section[] = [
   {
     heading: 'What you give in a form',
     paragraphs: [
-      'A sample file that you pick stays on your device: the generator does not read it yet, and at most its name goes with the form. Please leave out personal facts about children: no form needs a child’s name, marks, health or conduct.',
+      'A sample file that you pick for a lesson plan or a question paper is uploaded, so that your document can follow its headings, sections and tone. It is used for nothing else. No other teacher can open it, and removing it in the form deletes it. Otherwise it is deleted 24 hours after its upload, or with your account if that is sooner. A sample file for teaching aids stays on your device.',
+      'Please leave out personal facts about children: no form and no sample needs a child’s name, marks, health or conduct.',
     ],
   },
   {
     heading: 'Who else sees it',
     paragraphs: [
-      'A document may be written with the help of a language-model provider. It then receives the words of the form, but not the email address or the phone number of your account. Mail is carried by a mail provider. If you sign in with Google, Google learns that you did.',
+      'A document may be written with the help of a language-model provider. It then receives the words of the form and up to 4,000 characters of the text of a sample, but not the email address or the phone number of your account. Mail is carried by a mail provider. If you sign in with Google, Google learns that you did.',
       'Our team sees an account when it answers its owner, verifies a payment or looks into a fault. Authorities receive data only where the law obliges us.',
     ],
   },
   {
     heading: 'What stays on your device',
     paragraphs: [
-      'Your sign-in, your theme, your language and whether you want short messages are stored in the browser, and the form that you are filling in, so that a reload does not lose it. A payment that you opened is remembered until you say what became of it. None of it is used to follow you. Signing out removes the sign-in and the forms.',
+      'Your sign-in, your theme, your language and whether you want short messages are stored in the browser, and the form that you are filling in with the name of its sample file, so that a reload does not lose them. A payment that you opened is remembered until you say what became of it. None of it is used to follow you. Signing out removes the sign-in and the forms.',
     ],
   },
   {
@@ -50,7 +51,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'How long',
     paragraphs: [
-      'As long as your account lasts. When you ask for its deletion on the profile page, we contact you within 24 hours and then remove the account, the profile and the payments. The bookkeeping of credits stays, without anything that names you.',
+      'As long as your account lasts. When you ask for its deletion on the profile page, we contact you within 24 hours and then remove the account, the profile, the payments and any sample file. The bookkeeping of credits stays, without anything that names you.',
     ],
   },
   {

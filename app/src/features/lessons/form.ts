@@ -14,8 +14,8 @@ export const emptyLessonPlan: LessonPlanForm = {
 };
 
 /**
- * Builds the body of generate-lesson-plan (S-195). `sample` is the name of a picked sample, empty
- * without one (S-204).
+ * Builds the body of generate-lesson-plan (S-195). `sample`
+ * is the name of its object, empty without one (S-204).
  */
 export function requestOf(form: LessonPlanForm, sample: string): RequestBody {
   return {

@@ -47,7 +47,7 @@ describe('the form', () => {
   });
 
   // rows: S-195 S-204
-  test('the form becomes the body of the call with the marker of a sample', () => {
+  test('the form becomes the body of the call with the object of a sample', () => {
     expect(requestOf(filled, '')).toEqual({
       board: 'CBSE',
       class: 'Class 10',
@@ -58,7 +58,7 @@ describe('the form', () => {
       publisher: 'NCERT',
       referencePlanUrl: '',
     });
-    expect(requestOf(filled, 'samples/plan.pdf').referencePlanUrl).toBe('samples/plan.pdf');
+    expect(requestOf(filled, 'me/1.pdf').referencePlanUrl).toBe('me/1.pdf');
   });
 });
 
@@ -74,14 +74,15 @@ describe('a sample', () => {
   };
 
   // rows: S-189 S-414
-  test('a sample is a PDF or DOCX of at most 5 MB', () => {
+  test('a sample is a PDF or DOCX of at most 10 MB', () => {
     const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     expect(problemOfSample(file('a.pdf', 'application/pdf'))).toBeNull();
     expect(problemOfSample(file('a.docx', docx))).toBeNull();
     expect(problemOfSample(file('a.DOCX', ''))).toBeNull();
     expect(problemOfSample(file('a.pdf', 'image/png'))).toBe('type');
     expect(problemOfSample(file('a.doc', 'application/msword'))).toBe('type');
-    expect(problemOfSample(file('a.pdf', 'application/pdf', 5 * 1024 * 1024 + 1))).toBe('size');
+    expect(problemOfSample(file('a.pdf', 'application/pdf', 10_000_001))).toBe('size');
+    expect(problemOfSample(file('a.pdf', 'application/pdf', 10_000_000))).toBeNull();
   });
 });
 

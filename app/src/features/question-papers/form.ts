@@ -18,8 +18,8 @@ export const emptyPaper: PaperForm = {
 };
 
 /**
- * Builds the body of generate-question-paper (S-221). `sample` is the name of a picked sample,
- * empty without one.
+ * Builds the body of generate-question-paper (S-221). `sample` is the name of its object,
+ * empty without one (S-204).
  */
 export function requestOf(form: PaperForm, sample: string): RequestBody {
   return {

@@ -253,6 +253,7 @@ impl Stack {
         let clock = starter.clock.clone();
         let inbox = start_inbox(&config, clock.clone(), inbox_stop.clone()).await?;
         let smtp = smtp(&config, inbox.as_ref())?;
+        no_mail_is_sent(smtp.as_ref()).into_iter().for_each(starter.remark);
         if let Some(server) = postgres {
             // Settings of the database for functions.
             config.database.port = server.port();
@@ -555,15 +556,21 @@ async fn start_inbox(
     Ok(Some(Inbox::start(&config.local_smtp, &config.paths.state, now, stop).await?))
 }
 
-/// The configured server, or the inbox (local/CONTRACT.md LOC-INBOX).
-fn smtp(config: &Config, inbox: Option<&Inbox>) -> anyhow::Result<SmtpSettings> {
-    match (&config.auth.smtp, inbox) {
-        (Some(smtp), _) => Ok(SmtpSettings::server(smtp)?),
-        (None, Some(inbox)) => Ok(SmtpSettings::inbox(&config.local_smtp, inbox.smtp_addr())?),
-        (None, None) => {
-            anyhow::bail!("mail has nowhere to go: set [auth.email.smtp] or local_smtp.enabled = true")
-        }
-    }
+/// The configured server, or the inbox (local/CONTRACT.md LOC-INBOX). None where both are off.
+fn smtp(config: &Config, inbox: Option<&Inbox>) -> anyhow::Result<Option<SmtpSettings>> {
+    let settings = match (&config.auth.smtp, inbox) {
+        (Some(smtp), _) => Some(SmtpSettings::server(smtp)?),
+        (None, Some(inbox)) => Some(SmtpSettings::inbox(&config.local_smtp, inbox.smtp_addr())?),
+        (None, None) => None,
+    };
+    Ok(settings)
+}
+
+/// What a start says where mails go nowhere.
+fn no_mail_is_sent(smtp: Option<&SmtpSettings>) -> Option<String> {
+    let how = "Set [auth.email.smtp], or local_smtp.enabled = true; they wait until then";
+    smtp.is_none()
+        .then(|| format!("WARN: no mail is sent: `local_smtp` is off, and there is no mail server. {how}"))
 }
 
 /// SIGTERM and Ctrl-C.
@@ -598,6 +605,19 @@ mod tests {
         assert_eq!(form_of_log(Some(LogFormat::Json), false, true), LogFormat::Json);
         assert_eq!(form_of_log(Some(LogFormat::Text), false, false), LogFormat::Text);
         assert_eq!(form_of_log(Some(LogFormat::Text), true, true), LogFormat::Json);
+    }
+
+    // rows: CLI-NO-MAIL
+    #[test]
+    fn a_project_without_inbox_and_mail_server_starts_and_is_told_so() {
+        let config = banyan_testkit::config_with("[local_smtp]\nenabled = false\n");
+        let none = smtp(&config, None).expect("it starts");
+        let told = no_mail_is_sent(none.as_ref()).expect("a warning");
+        assert!(told.contains("no mail is sent") && told.contains("[auth.email.smtp]"), "{told}");
+        let server = "[auth.email.smtp]\nhost = \"mail.example\"\nadmin_email = \"a@mail.example\"\n";
+        let config = banyan_testkit::config_with(&format!("[local_smtp]\nenabled = false\n{server}"));
+        let some = smtp(&config, None).expect("it starts");
+        assert!(some.is_some() && no_mail_is_sent(some.as_ref()).is_none());
     }
 
     #[test]

@@ -139,9 +139,10 @@ fn rclone(stack: &Stack) -> anyhow::Result<()> {
     files.check_same("in/large.bin", "copied.bin")?;
     let url = rclone(&["link", "banyan:rclone-papers/in/small note.txt"])?;
     ensure!(fetch(url.trim())? == "small", "a signed URL reads");
-    // Its command `purge` asks for the versions of objects, which are not offered.
-    rclone(&["delete", "banyan:rclone-papers"])?;
-    rclone(&["rmdir", "banyan:rclone-papers"])?;
+    rclone(&["delete", "banyan:rclone-papers/in/large.bin"])?;
+    let versions = rclone(&["lsf", "--recursive", "--s3-versions", "banyan:rclone-papers"])?;
+    ensure!(versions.contains("copied.bin") && !versions.contains("large.bin"), "{versions}");
+    rclone(&["purge", "banyan:rclone-papers"])?;
     let buckets = rclone(&["lsd", "banyan:"])?;
     ensure!(!buckets.contains("rclone-papers"), "{buckets}");
     Ok(())

@@ -1,5 +1,5 @@
 //! The published supabase CLI against a running stack: a component as a function's entrypoint
-//! (edge/CONTRACT.md G06 to G09).
+//! (edge/CONTRACT.md G06 to G09), and objects.
 
 use std::{path::Path, process::Command};
 
@@ -28,21 +28,11 @@ impl<'a> Cli<'a> {
 
     /// Whether it went well, and all that it said.
     fn run(&self, arguments: &[&str]) -> (bool, String) {
-        let binaries = ["x64", "arm64"].map(|machine| format!("@supabase/cli-linux-{machine}/bin/supabase"));
         let project = self.stage.project.path();
         let token = std::fs::read_to_string(project.join("state/access-token")).expect("a token");
-        let output = Command::new(npm::file(&[&binaries[0], &binaries[1]]))
-            .args(arguments)
-            .args([&format!("--remote={PROJECT}"), "--agent=no", "--yes", "--profile"])
-            .arg(&self.profile)
-            .current_dir(project)
-            .env_clear()
-            .envs([("HOME", project.as_os_str()), ("PATH", Path::new("/usr/bin:/bin").as_os_str())])
-            .env("SUPABASE_ACCESS_TOKEN", token.trim())
-            .output()
-            .expect("the CLI runs");
-        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (output.status.success(), said.concat())
+        let mut command = official(project, arguments);
+        command.arg(format!("--remote={PROJECT}")).arg("--profile").arg(&self.profile);
+        said(command.env("SUPABASE_ACCESS_TOKEN", token.trim()))
     }
 
     fn succeed(&self, arguments: &[&str]) -> String {
@@ -50,6 +40,22 @@ impl<'a> Cli<'a> {
         assert!(done, "{arguments:?}: {said}");
         said
     }
+}
+
+/// The official CLI in a folder.
+fn official(folder: &Path, arguments: &[&str]) -> Command {
+    let binaries = ["x64", "arm64"].map(|machine| format!("@supabase/cli-linux-{machine}/bin/supabase"));
+    let mut command = Command::new(npm::file(&[&binaries[0], &binaries[1]]));
+    command.args(arguments).args(["--agent=no", "--yes"]).current_dir(folder).env_clear();
+    command.envs([("HOME", folder.as_os_str()), ("PATH", Path::new("/usr/bin:/bin").as_os_str())]);
+    command
+}
+
+/// Whether it went well, and all that it said.
+fn said(command: &mut Command) -> (bool, String) {
+    let output = command.output().expect("the CLI runs");
+    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (output.status.success(), said.concat())
 }
 
 /// A function whose entrypoint is a component.
@@ -90,4 +96,36 @@ fn the_supabase_cli_deploys_lists_and_deletes_and_sets_secrets() {
     assert!(said.contains(&format!("Deleted Function greet from project {PROJECT}.")), "{said}");
     assert_eq!(stage.get("/functions/v1/greet").status, 404);
     assert!(!cli.run(&["functions", "delete", "greet"]).0);
+}
+
+// rows: cli/CLI-OFFICIAL-STORAGE
+#[test]
+fn the_supabase_cli_seeds_lists_copies_moves_and_removes_objects() {
+    let stage = Stage::start(&[], "", "");
+    let folder = tempfile::tempdir().expect("a folder");
+    let port = stage.value("API_URL").rsplit_once(':').expect("a port").1;
+    let config = format!(
+        "project_id = \"objects\"\n[api]\nport = {port}\n[storage.buckets.docs]\nobjects_path = \"./docs\"\n"
+    );
+    std::fs::create_dir_all(folder.path().join("supabase/docs/deep")).expect("made");
+    for (name, text) in [("config.toml", &*config), ("docs/a.txt", "rice"), ("docs/deep/b.json", "{}")] {
+        std::fs::write(folder.path().join("supabase").join(name), text).expect("written");
+    }
+    let run = |arguments: &[&str]| {
+        let (done, said) = said(&mut official(folder.path(), arguments));
+        assert!(done, "{arguments:?}: {said}");
+        said
+    };
+    let storage = |arguments: &[&str]| run(&[&["storage", "--experimental"], arguments].concat());
+    assert!(run(&["seed", "buckets"]).contains("Creating Storage bucket: docs"));
+    assert!(storage(&["ls"]).contains("docs/"));
+    storage(&["cp", "-r", "supabase/docs", "ss:///docs/copy"]);
+    storage(&["mv", "ss:///docs/copy/a.txt", "ss:///docs/moved.txt"]);
+    storage(&["cp", "ss:///docs/moved.txt", "back.txt"]);
+    assert_eq!(std::fs::read_to_string(folder.path().join("back.txt")).expect("read"), "rice");
+    storage(&["rm", "-r", "ss:///docs/copy"]);
+    storage(&["rm", "ss:///docs/a.txt"]);
+    let left = storage(&["ls", "-r", "ss:///docs"]);
+    let left: Vec<&str> = left.lines().filter(|line| line.starts_with('/')).collect();
+    assert_eq!(left, ["/docs/moved.txt", "/docs/deep/b.json"]);
 }

@@ -14,6 +14,7 @@ const NARROW_COMMENTS: &[&str] = &[
     "crates/identity",
     "crates/local",
     "crates/mail",
+    "crates/realtime",
     "crates/rest",
     "crates/schemas",
     "crates/server",

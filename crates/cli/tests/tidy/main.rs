@@ -34,8 +34,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("auth", &["mail", "db", "identity", "config", "web"]),
     ("edge", &["identity", "config", "web"]),
     ("storage", &["db", "identity", "config", "web"]),
+    ("realtime", &["db", "identity", "config", "web"]),
     ("local", &["config", "web"]),
-    ("server", &["rest", "auth", "edge", "storage", "mail", "db", "identity", "config", "web"]),
+    ("server", &["rest", "auth", "edge", "storage", "realtime", "mail", "db", "identity", "config", "web"]),
     ("testkit", &["schemas", "local", "db", "identity", "config", "web"]),
     (
         "cli",

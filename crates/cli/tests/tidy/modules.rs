@@ -29,6 +29,12 @@ fn modules_of_storage_know_those_below_them_alone() {
 }
 
 #[test]
+fn modules_of_realtime_know_those_below_them_alone() {
+    let arrows = Modules::of("realtime").arrows_down(&[]);
+    assert!(arrows > 50, "the modules were not read: {arrows}");
+}
+
+#[test]
 fn modules_of_edge_know_those_below_them_alone() {
     let arrows = Modules::of("edge").arrows_down(&[]);
     assert!(arrows > 100, "the modules were not read: {arrows}");

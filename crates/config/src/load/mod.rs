@@ -21,7 +21,7 @@ use toml::{Table, Value};
 use self::file::File;
 use crate::{
     Api, Auth, Config, ConfigError, Database, EdgeRuntime, Environment, Function, Keys, LocalSmtp, Paths,
-    Server, Storage, duration,
+    Realtime, Server, Storage, duration,
     error::{every, together},
     paths,
     raw::{RawAuth, RawBanyan, RawConfig, RawFunction, RawServer, shape::Shaped as _},
@@ -320,9 +320,10 @@ fn check(
         others: others.as_deref(),
     };
     let storage = Storage::check(raw.storage, banyan.storage, &around);
+    let realtime = Realtime::check(&raw.realtime, banyan.realtime);
     let edge_runtime = EdgeRuntime::check(raw.edge_runtime, &banyan.edge_runtime, &folder);
     let functions = functions(raw.functions, &folder);
-    together!(api, server, keys, auth, database, local_smtp, storage, edge_runtime, functions);
+    together!(api, server, keys, auth, database, local_smtp, storage, realtime, edge_runtime, functions);
     Ok(Config {
         project_id,
         paths,
@@ -333,6 +334,7 @@ fn check(
         keys,
         local_smtp,
         storage,
+        realtime,
         edge_runtime,
         functions,
     })

@@ -30,7 +30,7 @@ const UNUSED: [&str; 26] = [
     "inbucket.pop3_port",
     "local",
     "local_smtp.pop3_port",
-    "realtime",
+    "realtime.ip_version",
     "remotes",
     "storage.analytics",
     "storage.vector",

@@ -170,7 +170,7 @@ fn set(table: &mut Table, path: &[String], value: Value) {
 
 /// Settings for which an unresolved `env(NAME)` is dangerous: addresses say who can reach the
 /// stack, and a switched-on feature would refuse everybody.
-const NEEDED: [&str; 15] = [
+const NEEDED: [&str; 16] = [
     "api.external_url",
     "auth.captcha.secret",
     "auth.email.smtp.admin_email",
@@ -181,6 +181,7 @@ const NEEDED: [&str; 15] = [
     "auth.external.*.secret",
     "auth.external_url",
     "auth.site_url",
+    "realtime.nats_servers",
     "storage.s3.access_key_id",
     "storage.s3.bucket",
     "storage.s3.secret_access_key",

@@ -47,6 +47,7 @@ section! {
         local_smtp or "inbucket": RawLocalSmtp = RawLocalSmtp::default(),
         auth: RawAuth = RawAuth::default(),
         storage: RawStorage = RawStorage::default(),
+        realtime: RawRealtime = RawRealtime::default(),
         edge_runtime: RawEdgeRuntime = RawEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }
@@ -111,6 +112,14 @@ section! {
 }
 
 section! {
+    /// `[realtime]`.
+    RawRealtime {
+        enabled: bool = true,
+        max_header_length: u32 = 4096,
+    }
+}
+
+section! {
     /// `[storage.buckets.<id>]`.
     RawBucket {
         public: bool = false,
@@ -147,6 +156,24 @@ section! {
         quota_per_user: Option<String> = None,
         content_sniffing: bool = false,
         real_status_codes: bool = false,
+    }
+}
+
+section! {
+    /// `[realtime]` of banyan.toml.
+    RawBanyanRealtime {
+        private_only: bool = false,
+        max_connections: u32 = 10_000,
+        max_channels_per_connection: u32 = 100,
+        max_joins_per_second: u32 = 1_000,
+        max_messages_per_second: u32 = 500_000,
+        max_presence_messages_per_second: u32 = 10_000,
+        max_presence_calls: u32 = 5,
+        presence_window: String = "30s".into(),
+        max_payload: String = "3000500".into(),
+        max_outbox: String = "4MiB".into(),
+        refusal_delay: String = "100ms".into(),
+        nats_servers: Vec<String> = Vec::new(),
     }
 }
 
@@ -203,6 +230,7 @@ section! {
         api: RawBanyanApi = RawBanyanApi::default(),
         auth: RawBanyanAuth = RawBanyanAuth::default(),
         storage: RawBanyanStorage = RawBanyanStorage::default(),
+        realtime: RawBanyanRealtime = RawBanyanRealtime::default(),
         edge_runtime: RawBanyanEdgeRuntime = RawBanyanEdgeRuntime::default(),
         functions: BTreeMap<String, RawFunction> = BTreeMap::new(),
     }

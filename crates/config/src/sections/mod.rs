@@ -24,6 +24,9 @@ pub mod mail;
 /// `[storage]`.
 pub mod storage;
 
+/// `[realtime]`.
+pub mod realtime;
+
 /// `[edge_runtime]` and `[functions.*]`.
 pub mod functions;
 

@@ -243,10 +243,10 @@ impl DatabaseSettings {
     }
 
     /// Most connections that a node of the stack has open at once: pipelines of callers and of
-    /// auth, the sqlx pools of both and of the superuser, and one that listens.
+    /// auth, the sqlx pools of both and of the superuser, and three that listen.
     #[must_use]
     pub const fn most_connections(&self) -> u32 {
-        2 * self.pool_size + 3 * self.service_pool_size + 1
+        2 * self.pool_size + 3 * self.service_pool_size + 3
     }
 
     /// The role name of a login.

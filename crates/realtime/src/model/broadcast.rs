@@ -1,4 +1,5 @@
 use bytes::Bytes;
+use uuid::Uuid;
 
 use super::Topic;
 
@@ -6,6 +7,9 @@ use super::Topic;
 #[derive(Debug, Clone)]
 pub(crate) struct Broadcast {
     pub(crate) topic: Topic,
+    /// The id of its row in `realtime.messages`. A channel that has replayed it does not receive it
+    /// again (CONTRACT.md B8).
+    pub(crate) id: Option<Uuid>,
     pub(crate) content: Content,
 }
 
@@ -24,10 +28,19 @@ pub(crate) enum Content {
 }
 
 /// What a user sent.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Payload {
-    /// JSON text.
+    /// JSON text. Whether it is valid is unknown where it came in a binary frame.
     Json(Bytes),
     /// Bytes, which version 1 cannot receive.
     Binary(Bytes),
+}
+
+impl Payload {
+    /// Size in bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Json(bytes) | Self::Binary(bytes) => bytes.len(),
+        }
+    }
 }

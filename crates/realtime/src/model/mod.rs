@@ -11,4 +11,4 @@ mod node;
 
 pub(crate) use broadcast::{Broadcast, Content, Payload};
 pub(crate) use node::NodeId;
-pub(crate) use topic::{Shard, Topic};
+pub(crate) use topic::{PREFIX, Shard, Topic};

@@ -1,5 +1,8 @@
 use std::sync::Arc;
 
+/// What every topic of a channel begins with on the wire.
+pub(crate) const PREFIX: &str = "realtime:";
+
 /// A topic without its prefix `realtime:`. Public `x` and private `x` are different topics
 /// (CONTRACT.md L17, A9).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +32,11 @@ impl Shard {
 }
 
 impl Topic {
+    /// The topic as clients write it.
+    pub(crate) fn on_the_wire(&self) -> String {
+        format!("{PREFIX}{}", self.name)
+    }
+
     /// The shard of the topic, which is the same on every node: FNV-1a, folded to a byte.
     pub(crate) fn shard(&self) -> Shard {
         let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
@@ -56,5 +64,5 @@ mod tests {
         assert_eq!([shard("", false), shard("room", false), shard("room", true)], SAMPLES);
     }
 
-    const SAMPLES: [u8; 3] = [0, 0, 0];
+    const SAMPLES: [u8; 3] = [210, 76, 187];
 }

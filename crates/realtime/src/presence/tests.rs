@@ -183,25 +183,25 @@ impl Cluster {
 
     /// Nothing new happens; silent nodes are found dead; beats go round until all is told.
     fn settle(&mut self) {
-        for node in 0..NODES {
-            for dead in (0..NODES).filter(|dead| !self.nodes[*dead].is_alive) {
-                self.wires.retain(|(from, _), _| *from != dead);
-                let dead = self.nodes[dead].id;
-                self.nodes[node].state.remove(dead);
-            }
+        let (alive, dead): (Vec<_>, Vec<_>) = (0..NODES).partition(|node| self.nodes[*node].is_alive);
+        self.wires.retain(|(from, _), _| !dead.contains(from));
+        for dead in dead.into_iter().map(|dead| self.nodes[dead].id).collect::<Vec<_>>() {
+            self.nodes.iter_mut().for_each(|node| node.state.remove(dead));
         }
         for _ in 0..3 {
-            (0..NODES).filter(|node| self.nodes[*node].is_alive).collect::<Vec<_>>().into_iter().for_each(
-                |node| {
-                    self.flush(node, 0);
-                    self.flush(node, 1);
-                    self.beat(node);
-                },
-            );
-            while let Some(((from, to), _)) = self.wires.iter().find(|(_, wire)| !wire.is_empty()) {
-                self.deliver(*from, *to);
+            for node in &alive {
+                self.flush(*node, 0);
+                self.flush(*node, 1);
+                self.beat(*node);
+            }
+            while let Some((from, to)) = self.busy_wire() {
+                self.deliver(from, to);
             }
         }
+    }
+
+    fn busy_wire(&self) -> Option<(usize, usize)> {
+        self.wires.iter().find(|(_, wire)| !wire.is_empty()).map(|(ends, _)| *ends)
     }
 }
 

@@ -41,7 +41,8 @@ pub(crate) struct States {
     pub(crate) mail: banyan_mail::State,
     /// None where `[storage] enabled = false`.
     pub(crate) storage: Option<banyan_storage::State>,
-    pub(crate) realtime: banyan_realtime::State,
+    /// None where `[realtime] enabled = false`.
+    pub(crate) realtime: Option<banyan_realtime::State>,
     /// None where `[edge_runtime] enabled = false`.
     pub(crate) edge: Option<Arc<banyan_edge::State>>,
     pub(crate) readiness: Readiness,
@@ -97,7 +98,7 @@ pub(crate) fn services(config: &Config, states: States, default: &ServicePolicy)
             }),
         },
         storage(objects, default),
-        realtime(sockets, default),
+        realtime(sockets, config.realtime.limits.connections, default),
         Service {
             policy: ServicePolicy {
                 prefix: "/rest-admin/v1",

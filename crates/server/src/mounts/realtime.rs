@@ -15,15 +15,17 @@ use crate::{
     upgrades::UpgradeRule,
 };
 
-/// Sockets at a time.
-const MOST: usize = 10_000;
-
-/// The entry of the realtime service. Its sockets have permits of their own.
-pub(super) fn realtime(realtime: banyan_realtime::State, default: &ServicePolicy) -> Service {
-    let connections = Arc::new(Connections::from_anywhere().at_most(MOST));
+/// The entry of the realtime service. Its sockets have permits of their own, `most` at a time.
+pub(super) fn realtime(
+    realtime: Option<banyan_realtime::State>,
+    most: u32,
+    default: &ServicePolicy,
+) -> Service {
+    let connections = Arc::new(Connections::from_anywhere().at_most(most as usize));
     let policy = ServicePolicy {
         prefix: "/realtime/v1",
         name: "realtime",
+        is_on: realtime.is_some(),
         identification: default.identification.clone().or_query(),
         upgrades: Some(UpgradeRule { protocols: &["websocket"], connections }),
         refusals: refusal_of_realtime,
@@ -32,8 +34,11 @@ pub(super) fn realtime(realtime: banyan_realtime::State, default: &ServicePolicy
     Service { policy, handler: answer_by(realtime) }
 }
 
-fn answer_by(realtime: banyan_realtime::State) -> Handler {
-    handler(realtime, |realtime, call| async move { banyan_realtime::handle(&realtime, opening(call)).await })
+fn answer_by(realtime: Option<banyan_realtime::State>) -> Handler {
+    handler(realtime, |realtime, call| async move {
+        let Some(realtime) = realtime else { return Refusal::NoSuchService.response() };
+        banyan_realtime::handle(&realtime, opening(call)).await
+    })
 }
 
 fn opening(call: Call) -> Opening {

@@ -19,8 +19,14 @@ pub(crate) fn are_both(from: &ObjectPath, to: &ObjectPath) -> bool {
 /// # Errors
 /// `NoSuchKey` for a folder without such objects or with one that the caller may not change,
 /// `InvalidRequest` for a folder that is too large, goes to another bucket or would lie within
-/// itself, `InvalidKey` where a name would be too long, `KeyAlreadyExists` where one is taken.
-pub(crate) async fn relocate(db: Db<'_>, from: &ObjectPath, to: &ObjectPath) -> Result<u64, StorageError> {
+/// itself, `InvalidKey` where a name would be too long, `KeyAlreadyExists` where one is taken,
+/// `QuotaExceeded` of the caller, who becomes the owner.
+pub(crate) async fn relocate(
+    db: Db<'_>,
+    from: &ObjectPath,
+    to: &ObjectPath,
+    quota: Option<u64>,
+) -> Result<u64, StorageError> {
     if from.bucket != to.bucket {
         return Err(invalid("A folder is moved within its bucket alone".to_owned()));
     }
@@ -38,7 +44,7 @@ pub(crate) async fn relocate(db: Db<'_>, from: &ObjectPath, to: &ObjectPath) -> 
     if longest > LONGEST_OBJECT_NAME {
         return Err(StorageError::InvalidKey(to.name.as_str().to_owned()));
     }
-    objects::relocate_folder(db, from, to).await
+    objects::relocate_folder(db, from, to, quota).await
 }
 
 fn invalid(message: String) -> StorageError {

@@ -7,7 +7,10 @@ use crate::{
     context::ServiceContext,
     error::StorageError,
     model::Version,
-    store::garbage::{self, Queued},
+    store::{
+        garbage::{self, Queued},
+        versions,
+    },
 };
 
 /// Versions whose bytes are deleted at a time.
@@ -26,6 +29,17 @@ pub(crate) async fn collect(service: &ServiceContext, versions: &[Version]) -> u
             tracing::warn!(%error, "storage: bytes are left to the sweep");
             0
         }
+    }
+}
+
+/// Deletes the bytes of a version that nobody can give to an object any more, unless one has it.
+pub(crate) async fn discard(service: &ServiceContext, version: Version) {
+    match versions::is_of_object(&service.own_database(), version).await {
+        Ok(true) => {}
+        Ok(false) => {
+            delete_all(service, vec![version]).await;
+        }
+        Err(error) => tracing::warn!(%error, "storage: bytes are left to the sweep"),
     }
 }
 

@@ -38,10 +38,16 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// What a status that is no success says.
+    /// What a status that is no success says. A wrong key or address is put right by somebody, and
+    /// then the event is taken.
     fn of(status: StatusCode) -> Self {
-        let is_for_now = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status);
-        if status.is_client_error() && !is_for_now { Self::Refused(status) } else { Self::Status(status) }
+        match status {
+            StatusCode::BAD_REQUEST
+            | StatusCode::GONE
+            | StatusCode::PAYLOAD_TOO_LARGE
+            | StatusCode::UNPROCESSABLE_ENTITY => Self::Refused(status),
+            other => Self::Status(other),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::running_md5::RunningMd5;
 use crate::{
     blobs::{BlobKey, PartsId},
     context::ServiceContext,
+    domain::upload::MOST_UNFINISHED,
     error::StorageError,
     model::ResumableUpload,
     request_context::RequestContext,
@@ -28,7 +29,7 @@ pub(crate) struct NewUpload {
 /// Begins an upload: in the back end first, then as a row.
 ///
 /// # Errors
-/// Those of the back end and of the database. Nothing is left.
+/// `TooManyUploads`, `QuotaExceeded`, those of the back end and of the database. Nothing is left.
 pub(crate) async fn begin(
     service: &ServiceContext,
     context: &RequestContext,
@@ -54,7 +55,8 @@ pub(crate) async fn begin(
         expires_at: context.now + service.settings.resumable_upload_life,
         is_finished: false,
     };
-    if let Err(error) = resumable_uploads::insert(&service.own_database(), &upload).await {
+    let (db, quota) = (service.own_database(), service.settings.quota_per_user);
+    if let Err(error) = resumable_uploads::insert(&db, &upload, quota, MOST_UNFINISHED).await {
         service.blobs.abort_parts((&key, &PartsId(upload.parts_id))).await.ok();
         return Err(error);
     }

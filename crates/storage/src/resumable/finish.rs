@@ -10,7 +10,7 @@ use super::{abort, pieces, running_md5::RunningMd5};
 use crate::{
     blobs::{BlobError, BlobKey, PartId, PartsId},
     context::ServiceContext,
-    domain::upload::{StoredBytes, UploadPlan},
+    domain::upload::{StoredBytes, UploadPlan, is_final},
     error::StorageError,
     model::ResumableUpload,
     request_context::RequestContext,
@@ -86,16 +86,4 @@ async fn end(
     }
     abort::discard(service, upload).await;
     Err(refusal)
-}
-
-fn is_final(refusal: &StorageError) -> bool {
-    matches!(
-        refusal,
-        StorageError::KeyAlreadyExists
-            | StorageError::ResourceAlreadyExists
-            | StorageError::AccessDenied(_)
-            | StorageError::InvalidMimeType(_)
-            | StorageError::ParentMissing
-            | StorageError::QuotaExceeded
-    )
 }

@@ -11,7 +11,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::incoming::{Incoming, PieceLimit};
 use crate::{
-    blobs::{BlobError, BlobKey, ByteStream, PartsId},
+    blobs::{BlobError, BlobKey, ByteStream, PartId, PartsId},
     context::ServiceContext,
     error::StorageError,
     model::{ResumableUpload, Tail},
@@ -44,7 +44,20 @@ pub(super) async fn write(
     } else {
         gather(service, upload, incoming, smallest).await?
     };
-    advance(service, upload, written, incoming.md5().state()).await
+    let part = written.part.clone();
+    let noted = advance(service, upload, written, incoming.md5().state()).await;
+    if let (Err(StorageError::Tus(_)), Some(part)) = (&noted, part) {
+        delete_part(service, upload, part).await;
+    }
+    noted
+}
+
+/// Deletes a part that does not count. What cannot be deleted now goes with the upload.
+async fn delete_part(service: &ServiceContext, upload: &ResumableUpload, part: WrittenPart) {
+    let (key, parts_id) = (BlobKey::Object(upload.version), PartsId(upload.parts_id.clone()));
+    if let Err(error) = service.blobs.delete_part((&key, &parts_id), &PartId(part.id)).await {
+        tracing::warn!(error.message = %error, storage.version = %upload.version, "storage: a part that came too late is left to the end of its upload");
+    }
 }
 
 /// Makes the tail the last part.
@@ -117,7 +130,8 @@ async fn advance(
     md5: Vec<u8>,
 ) -> Result<(), StorageError> {
     let progress = Progress { received: upload.received + size, part, tail, md5 };
-    resumable_uploads::advance(&service.own_database(), upload, &progress).await?;
+    let quota = service.settings.quota_per_user;
+    resumable_uploads::advance(&service.own_database(), upload, &progress, quota).await?;
     upload.received = progress.received;
     upload.md5 = progress.md5;
     if let Some(old) = std::mem::replace(&mut upload.tail, tail) {

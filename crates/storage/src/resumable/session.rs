@@ -42,24 +42,39 @@ impl Session {
     /// Notes the length of an upload that began without one (CONTRACT.md T02).
     ///
     /// # Errors
-    /// `NoLength` if it has another length, or more bytes already.
+    /// `NoLength` if it has another length, or more bytes already; `QuotaExceeded`.
     pub(crate) async fn declare_length(&mut self, length: u64) -> Result<(), StorageError> {
         match self.upload.length {
             Some(known) if known == length => return Ok(()),
             None if length >= self.upload.received => {}
             _ => return Err(TusRefusal::NoLength.into()),
         }
-        resumable_uploads::declare_length(&self.service.own_database(), &self.upload, length).await?;
+        let (db, quota) = (self.service.own_database(), self.service.settings.quota_per_user);
+        resumable_uploads::declare_length(&db, &self.upload, length, quota).await?;
         self.upload.length = Some(length);
         Ok(())
     }
 
-    /// Makes a body of at most `limit` bytes in all durable, piece by piece (CONTRACT.md T05).
+    /// Makes a body of at most `limit` bytes in all durable, piece by piece (CONTRACT.md T05). It
+    /// goes on when the future is dropped, until the body ends: so each piece is noted or deleted.
     ///
     /// # Errors
     /// `LengthExceeded`, `Superseded`, what a lost connection means, and those of the back end and
-    /// of the database. The pieces before are kept.
-    pub(crate) async fn receive(&mut self, body: Body, limit: u64) -> Result<(), StorageError> {
+    /// of the database. The pieces before are kept. `QuotaExceeded`: the upload is given up.
+    pub(crate) async fn receive(mut self, body: Body, limit: u64) -> Result<Self, StorageError> {
+        let task = tokio::spawn(async move {
+            match self.receive_pieces(body, limit).await {
+                Err(StorageError::QuotaExceeded) => {
+                    super::abort::abort(&self.service, &self.upload).await?;
+                    Err(StorageError::QuotaExceeded)
+                }
+                received => received.map(|()| self),
+            }
+        });
+        task.await.map_err(|_| StorageError::Internal("the task of an upload ended early"))?
+    }
+
+    async fn receive_pieces(&mut self, body: Body, limit: u64) -> Result<(), StorageError> {
         let room = self.upload.length.unwrap_or(limit).saturating_sub(self.upload.received);
         let md5 = RunningMd5::from_state(&self.upload.md5)?;
         let incoming = Incoming::new(body, room, md5, self.writer.asked_to_stop());

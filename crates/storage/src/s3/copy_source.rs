@@ -5,7 +5,7 @@ use std::ops::Range;
 use http::{HeaderMap, HeaderName};
 use percent_encoding::percent_decode_str;
 
-use super::request::SignedRequest;
+use super::{listing::NULL_VERSION, request::SignedRequest};
 use crate::{
     domain::download::{Wanted, names, wanted},
     error::StorageError,
@@ -48,9 +48,12 @@ impl CopySource {
     }
 }
 
-/// Reads `/bucket/key` or `bucket/key`, percent-encoded. There are no versions to name.
+/// Reads `/bucket/key` or `bucket/key`, percent-encoded. There is one version to name.
 fn read(header: &str, unicode: bool) -> Result<ObjectPath, StorageError> {
-    let header = header.split_once("?versionId=").map_or(header, |(path, _)| path);
+    let (header, version) = header.split_once("?versionId=").unwrap_or((header, NULL_VERSION));
+    if version != NULL_VERSION {
+        return Err(StorageError::NoSuchVersion);
+    }
     let path = percent_decode_str(header).decode_utf8().map_err(|_| MISSING)?;
     let (bucket, key) = path.trim_start_matches('/').split_once('/').ok_or(MISSING)?;
     ObjectPath::new(bucket, key, unicode)

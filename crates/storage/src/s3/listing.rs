@@ -9,6 +9,9 @@ use crate::{error::StorageError, store::delimited_lists::Entry};
 /// Most entries of a page.
 pub(super) const LARGEST_PAGE: u32 = 1000;
 
+/// The version of an object in a bucket that keeps none.
+pub(super) const NULL_VERSION: &str = "null";
+
 /// Characters that `encoding-type=url` leaves as they are.
 const ESCAPED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b'*');

@@ -92,6 +92,7 @@ async fn perform(operation: Operation, request: SignedRequest) -> Result<Respons
         Operation::GetBucketVersioning => buckets::versioning(request).await,
         Operation::ListObjects => buckets::list_objects(request).await,
         Operation::ListObjectsV2 => buckets::list_objects_v2(request).await,
+        Operation::ListObjectVersions => buckets::list_versions(request).await,
         Operation::GetObject | Operation::HeadObject => objects::get(request).await,
         Operation::PutObject => objects::put(request).await,
         Operation::CopyObject => objects::copy(request).await,

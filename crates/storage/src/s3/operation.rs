@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, Method, header::CONTENT_TYPE};
 
-use super::{query::Query, target::Target};
+use super::{listing::NULL_VERSION, query::Query, target::Target};
 use crate::error::StorageError;
 
 /// The operations, in the words of S3.
@@ -16,6 +16,7 @@ pub(super) enum Operation {
     GetBucketVersioning,
     ListObjects,
     ListObjectsV2,
+    ListObjectVersions,
     GetObject,
     HeadObject,
     PutObject,
@@ -35,7 +36,7 @@ pub(super) enum Operation {
 
 /// Parts of a bucket or an object that S3 knows and this service does not have. A request for one
 /// must not be taken for a request for the whole.
-const UNKNOWN_PARTS: [&str; 22] = [
+const UNKNOWN_PARTS: [&str; 21] = [
     "accelerate",
     "acl",
     "analytics",
@@ -56,7 +57,6 @@ const UNKNOWN_PARTS: [&str; 22] = [
     "publicAccessBlock",
     "replication",
     "retention",
-    "versions",
     "website",
 ];
 
@@ -75,6 +75,9 @@ impl Operation {
             Target::Object { .. } => Self::of_object(method, query, headers),
         };
         let has_unknown = UNKNOWN_PARTS.iter().any(|part| query.has(part));
+        if query.text("versionId").is_some_and(|version| version != NULL_VERSION) {
+            return Err(StorageError::NoSuchVersion);
+        }
         found.filter(|_| !has_unknown).ok_or(StorageError::NotImplemented)
     }
 
@@ -83,6 +86,7 @@ impl Operation {
             Method::GET if query.has("location") => Self::GetBucketLocation,
             Method::GET if query.has("versioning") => Self::GetBucketVersioning,
             Method::GET if query.has("uploads") => Self::ListMultipartUploads,
+            Method::GET if query.has("versions") => Self::ListObjectVersions,
             Method::GET if query.get("list-type") == Some("2") => Self::ListObjectsV2,
             Method::GET if !query.has("tagging") => Self::ListObjects,
             Method::HEAD => Self::HeadBucket,
@@ -129,7 +133,7 @@ impl Operation {
             Self::HeadBucket => "storage.s3.bucket.head",
             Self::GetBucketLocation => "storage.s3.bucket.get_location",
             Self::GetBucketVersioning => "storage.s3.bucket.get_versioning",
-            Self::ListObjects | Self::ListObjectsV2 => "storage.s3.object.list",
+            Self::ListObjects | Self::ListObjectsV2 | Self::ListObjectVersions => "storage.s3.object.list",
             Self::GetObject => "storage.s3.object.get",
             Self::HeadObject => "storage.s3.object.info",
             Self::PutObject | Self::PostObject => "storage.s3.upload",
@@ -180,6 +184,7 @@ mod tests {
             ("GET /s3/b?versioning=", Operation::GetBucketVersioning),
             ("GET /s3/b?prefix=x", Operation::ListObjects),
             ("GET /s3/b?list-type=2&prefix=x", Operation::ListObjectsV2),
+            ("GET /s3/b?versions=&prefix=x", Operation::ListObjectVersions),
             ("GET /s3/b?uploads", Operation::ListMultipartUploads),
             ("POST /s3/b?delete", Operation::DeleteObjects),
             ("GET /s3/b/k", Operation::GetObject),
@@ -188,6 +193,7 @@ mod tests {
             ("POST /s3/b/k?uploads", Operation::CreateMultipartUpload),
             ("POST /s3/b/k?uploadId=7", Operation::CompleteMultipartUpload),
             ("DELETE /s3/b/k?uploadId=7", Operation::AbortMultipartUpload),
+            ("DELETE /s3/b/k?versionId=null", Operation::DeleteObject),
             ("DELETE /s3/b/k", Operation::DeleteObject),
         ] {
             assert_eq!(find(request, &[]), Some(operation), "{request}");
@@ -202,9 +208,14 @@ mod tests {
     // rows: X05 X07
     #[test]
     fn a_part_of_s3_that_is_not_there_is_not_taken_for_the_whole() {
-        for request in
-            ["GET /s3/b?acl", "PUT /s3/b/k?acl", "DELETE /s3/b?policy", "PUT /s3/b/k?tagging", "POST /s3"]
-        {
+        for request in [
+            "GET /s3/b?acl",
+            "DELETE /s3/b/k?versionId=7",
+            "PUT /s3/b/k?acl",
+            "DELETE /s3/b?policy",
+            "PUT /s3/b/k?tagging",
+            "POST /s3",
+        ] {
             assert_eq!(find(request, &[]), None, "{request}");
         }
     }

@@ -3,7 +3,7 @@
 use banyan_db::{Param, Statement};
 use bytes::Bytes;
 
-use super::{Db, json_texts, optional, owner, text, written};
+use super::{Db, json_texts, optional, owner, owner_of, text, written};
 use crate::{error::StorageError, model::BucketName};
 
 /// Settings that a body names. None leaves a setting as it is.
@@ -39,7 +39,7 @@ pub(crate) struct NewBucket<'a> {
 /// Makes a bucket that belongs to the caller. Without `returning`, so that a policy for insert is
 /// enough (CONTRACT.md R06).
 pub(crate) async fn insert(db: Db<'_>, bucket: &NewBucket<'_>) -> Result<(), StorageError> {
-    let [owner, owner_id] = owner(db.caller());
+    let [owner, owner_id] = owner(owner_of(db.caller()).as_deref());
     let params = vec![
         text(bucket.id.as_str()),
         text(bucket.name.as_str()),

@@ -116,10 +116,13 @@ impl<'a> Db<'a> {
     }
 }
 
-/// Whom a new row belongs to: the claim `sub`, be it a UUID or not (CONTRACT.md U12). Parameters
-/// for the columns `owner`, which takes UUIDs alone, and `owner_id`.
-fn owner(caller: &Caller) -> [Param; 2] {
-    let id = caller.claims().text("sub").filter(|sub| !sub.is_empty());
+/// Whom what this caller makes belongs to: the claim `sub`, be it a UUID or not (CONTRACT.md U12).
+pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
+    caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
+}
+
+/// An owner as parameters for the columns `owner`, which takes UUIDs alone, and `owner_id`.
+fn owner(id: Option<&str>) -> [Param; 2] {
     [optional(id.and_then(|id| id.parse::<Uuid>().ok())), optional(id)]
 }
 

@@ -13,7 +13,9 @@ use crate::{
 const INSERT: &str = "
 insert into storage.s3_multipart_uploads
   (id, bucket_id, key, version, owner_id, metadata, user_metadata, upload_signature)
-values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8)";
+select $1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8
+where $9::boolean
+  or _banyan.storage_admit($5, $4, 0, $10::bigint, $11::integer)";
 
 const FIND: &str = "
 select id, bucket_id, key, version, owner_id, metadata, user_metadata, upload_signature
@@ -33,14 +35,31 @@ from (
   order by part_number, created_at desc
 ) as part";
 
-/// A part that is written again takes the place of the one before, and tells its id. The row of the
-/// upload is locked, so that none is left when two requests write one part.
+/// Whoever writes a part or the object waits for the others, and sees then what they wrote.
+const LOCK: &str = "
+select
+from storage.s3_multipart_uploads
+where id = $1
+for update";
+
+/// A part that is written again takes the place of the one before, and tells its id.
 const WRITE_PART: &str = "
-with upload as (
-  update storage.s3_multipart_uploads
-  set in_progress_size = $7::bigint
-  where id = $1
-  returning id, bucket_id, key, owner_id
+with received as (
+  select coalesce(sum(size), 0)::bigint + $3::bigint as size
+  from storage.s3_multipart_uploads_parts
+  where upload_id = $1
+    and part_number <> $2::integer
+), upload as (
+  update storage.s3_multipart_uploads as upload
+  set in_progress_size = received.size
+  from received
+  where upload.id = $1
+    and (
+      $7::bigint is null
+      or upload.metadata ->> 'isOfService' = 'true'
+      or _banyan.storage_admit(upload.owner_id, upload.version, received.size, $7::bigint, null)
+    )
+  returning upload.id, upload.bucket_id, upload.key, upload.owner_id
 ), before as (
   delete from storage.s3_multipart_uploads_parts
   using upload
@@ -62,6 +81,11 @@ where upload_id = $1
   and part_number > $2::integer
 order by part_number, created_at desc
 limit $3::integer";
+
+const EXISTS: &str = "
+select
+from storage.s3_multipart_uploads
+where id = $1";
 
 /// The parts go with it.
 const DELETE: &str = "
@@ -97,14 +121,23 @@ pub(crate) async fn older_than(
     uploads.collect::<Option<_>>().ok_or(MALFORMED)
 }
 
-/// Deletes the row of an upload whose bytes are gone.
-pub(crate) async fn forget(db: &OwnDatabase, id: &str) -> Result<(), StorageError> {
+/// Deletes the row of an upload: its bytes become no object any more.
+pub(crate) async fn delete(db: &OwnDatabase, id: &str) -> Result<(), StorageError> {
     db.write(&Statement::new(DELETE, vec![value(id)]), &[]).await?;
     Ok(())
 }
 
-/// Writes the row of a new upload.
-pub(crate) async fn insert(db: Db<'_>, upload: &MultipartUpload) -> Result<(), StorageError> {
+/// Writes the row of a new upload, whose owner may have `most` unfinished ones, and so many bytes
+/// in all (CONTRACT.md B6).
+///
+/// # Errors
+/// `TooManyUploads`, `QuotaExceeded`, and those of the database.
+pub(crate) async fn insert(
+    db: &OwnDatabase,
+    upload: &MultipartUpload,
+    quota: Option<u64>,
+    most: u32,
+) -> Result<(), StorageError> {
     let metadata = json!({
         "mimetype": upload.mimetype,
         "cacheControl": upload.cache_control,
@@ -119,8 +152,11 @@ pub(crate) async fn insert(db: Db<'_>, upload: &MultipartUpload) -> Result<(), S
         value(metadata),
         optional(upload.user_metadata.clone().map(Value::Object).as_ref()),
         value(&upload.signature),
+        value(upload.is_of_service),
+        optional(quota),
+        value(most),
     ];
-    db.write(&Statement::new(INSERT, params)).await?;
+    db.write(&Statement::new(INSERT, params), &[]).await?;
     Ok(())
 }
 
@@ -148,16 +184,22 @@ pub(crate) async fn size_of_others(db: Db<'_>, id: &str, number: u32) -> Result<
     rows.text(0, 0).and_then(|size| size.parse().ok()).ok_or(MALFORMED)
 }
 
-/// Writes the row of a part. `received` is how many bytes the upload has with it. Returns the ids
-/// of the parts that it replaces.
+/// Whether an upload is still there.
+pub(crate) async fn exists(db: Db<'_>, id: &str) -> Result<bool, StorageError> {
+    Ok(!db.read(&Statement::new(EXISTS, vec![value(id)])).await?.rows.is_empty())
+}
+
+/// Writes the row of a part, whose owner may have so many bytes in all. Returns the ids of the
+/// parts that it replaces.
 ///
 /// # Errors
-/// `NoSuchUpload` when the upload was completed or given up meanwhile, and those of the database.
+/// `NoSuchUpload` when the upload was completed or given up meanwhile, `QuotaExceeded`, and those
+/// of the database.
 pub(crate) async fn write_part(
-    db: Db<'_>,
+    db: &OwnDatabase,
     id: &str,
     part: &UploadedPart,
-    received: u64,
+    quota: Option<u64>,
 ) -> Result<Vec<String>, StorageError> {
     let params = vec![
         value(id),
@@ -166,9 +208,10 @@ pub(crate) async fn write_part(
         value(&part.e_tag),
         value(&part.id),
         value(part.created_at.unix_timestamp()),
-        value(received),
+        optional(quota),
     ];
-    let rows = db.write(&Statement::new(WRITE_PART, params)).await?;
+    let lock = Statement::new(LOCK, vec![value(id)]);
+    let rows = db.write(&lock, &[Statement::new(WRITE_PART, params)]).await?;
     if rows.rows.is_empty() {
         return Err(StorageError::NoSuchUpload);
     }
@@ -185,12 +228,6 @@ pub(crate) async fn parts(
     let rows = db.read(&Statement::new(PARTS, vec![value(id), value(after), value(limit)])).await?;
     let parts = (0..rows.rows.len()).map(|row| read_part(&rows, row));
     parts.collect::<Option<_>>().ok_or(MALFORMED)
-}
-
-/// Deletes an upload, which was completed or given up.
-pub(crate) async fn delete(db: Db<'_>, id: &str) -> Result<(), StorageError> {
-    db.write(&Statement::new(DELETE, vec![value(id)])).await?;
-    Ok(())
 }
 
 const MALFORMED: StorageError = StorageError::Internal("a row of a part cannot be read");

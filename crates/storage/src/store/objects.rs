@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::{Db, json_texts, optional, owner, text, written};
+use super::{Db, json_texts, optional, owner, owner_of, text, written};
 use crate::{
     error::StorageError,
     model::{Object, ObjectPath, Version},
@@ -209,10 +209,20 @@ pub(crate) enum Moved {
 
 /// Gives an object another place, by the row alone: its bytes stay where they are. A place that is
 /// the same is tried and rolled back, so that the rights count all the same (CONTRACT.md O04, R04).
-pub(crate) async fn relocate(db: Db<'_>, from: &ObjectPath, to: &ObjectPath) -> Result<Moved, StorageError> {
+///
+/// # Errors
+/// `KeyAlreadyExists`, `NoSuchBucket`, `QuotaExceeded` of the caller, who becomes the owner, and
+/// those of the database.
+pub(crate) async fn relocate(
+    db: Db<'_>,
+    from: &ObjectPath,
+    to: &ObjectPath,
+    quota: Option<u64>,
+) -> Result<Moved, StorageError> {
     let mut params = place(from);
     params.extend(place(to));
-    params.extend(owner(db.caller()));
+    params.extend(owner(owner_of(db.caller()).as_deref()));
+    params.push(optional(quota));
     let statement = Statement::new(RELOCATE, params);
     let moved = if from == to { db.rehearse(&statement).await } else { db.write(&statement).await };
     let rows = moved.map_err(at_new_place)?;
@@ -226,6 +236,7 @@ set bucket_id = $3,
     name = $4,
     owner = case when $6::text is null then owner else $5::uuid end,
     owner_id = coalesce($6::text, owner_id)
+from (select set_config('banyan.storage_quota', coalesce($7::text, ''), true)) as quota
 where bucket_id = $1
   and name = $2
 returning id";
@@ -273,10 +284,12 @@ pub(crate) async fn relocate_folder(
     db: Db<'_>,
     from: &ObjectPath,
     to: &ObjectPath,
+    quota: Option<u64>,
 ) -> Result<u64, StorageError> {
     let mut params = place(from);
     params.extend(place(to));
-    params.extend(owner(db.caller()));
+    params.extend(owner(owner_of(db.caller()).as_deref()));
+    params.push(optional(quota));
     let moved = db.write(&Statement::new(RELOCATE_FOLDER, params)).await;
     Ok(moved.map_err(at_new_place)?.rows.len() as u64)
 }
@@ -287,6 +300,7 @@ set bucket_id = $3,
     name = $4 || substr(name, length($2) + 1),
     owner = case when $6::text is null then owner else $5::uuid end,
     owner_id = coalesce($6::text, owner_id)
+from (select set_config('banyan.storage_quota', coalesce($7::text, ''), true)) as quota
 where bucket_id = $1
   and name collate \"C\" between $2 and $2 || chr(1114111)
 returning id";

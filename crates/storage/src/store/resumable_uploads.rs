@@ -40,8 +40,10 @@ const INSERT: &str = "
 insert into _banyan.storage_uploads
   (id, bucket_id, name, owner_id, upsert, length, upload_metadata, parts_id, md5, expires_at,
    of_service)
-values ($1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
-        to_timestamp($10::bigint), $11::boolean)";
+select $1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
+       to_timestamp($10::bigint), $11::boolean
+where $11::boolean
+  or _banyan.storage_admit($4, $1::uuid::text, coalesce($6::bigint, 0), $12::bigint, $13::integer)";
 
 /// The columns of [`read`]. An upload whose object is there is finished, though its process may
 /// have ended before it noted so.
@@ -73,6 +75,11 @@ set length = $3::bigint
 where id = $1::uuid
   and generation = $2::bigint
   and length is null
+  and (
+    of_service
+    or $4::bigint is null
+    or _banyan.storage_admit(owner_id, id::text, $3::bigint, $4::bigint, null)
+  )
 returning length";
 
 const RESERVE_PART: &str = "
@@ -88,6 +95,12 @@ with advanced as (
   set received = $3::bigint, md5 = decode($4, 'hex'), tail = $5::uuid, tail_size = $6::bigint
   where id = $1::uuid
     and generation = $2::bigint
+    and (
+      of_service
+      or length is not null
+      or $10::bigint is null
+      or _banyan.storage_admit(owner_id, id::text, $3::bigint, $10::bigint, null)
+    )
   returning id
 ), part as (
   insert into _banyan.storage_upload_parts (upload_id, number, part_id, size)
@@ -126,8 +139,17 @@ where expires_at <= to_timestamp($1::bigint)
 order by expires_at
 limit 100";
 
-/// Writes the row of a new upload.
-pub(crate) async fn insert(db: &OwnDatabase, upload: &ResumableUpload) -> Result<(), StorageError> {
+/// Writes the row of a new upload, whose owner may have `most` unfinished ones, and so many bytes
+/// in all (CONTRACT.md B6).
+///
+/// # Errors
+/// `TooManyUploads`, `QuotaExceeded`, and those of the database.
+pub(crate) async fn insert(
+    db: &OwnDatabase,
+    upload: &ResumableUpload,
+    quota: Option<u64>,
+    most: u32,
+) -> Result<(), StorageError> {
     let params = vec![
         Param::text(upload.version.to_string()),
         Param::text(upload.bucket_id.clone()),
@@ -140,6 +162,8 @@ pub(crate) async fn insert(db: &OwnDatabase, upload: &ResumableUpload) -> Result
         Param::text(hex::encode(&upload.md5)),
         Param::text(upload.expires_at.unix_timestamp().to_string()),
         Param::text(upload.is_of_service.to_string()),
+        optional(quota),
+        optional(Some(most)),
     ];
     db.write(&Statement::new(INSERT, params), &[]).await?;
     Ok(())
@@ -166,14 +190,15 @@ pub(crate) async fn take(db: &OwnDatabase, version: Version) -> Result<Resumable
 /// Notes the length of an upload that began without one.
 ///
 /// # Errors
-/// `Superseded` for an older writer.
+/// `Superseded` for an older writer, `QuotaExceeded`.
 pub(crate) async fn declare_length(
     db: &OwnDatabase,
     upload: &ResumableUpload,
     length: u64,
+    quota: Option<u64>,
 ) -> Result<(), StorageError> {
     let mut params = writer(upload);
-    params.push(Param::text(length.to_string()));
+    params.extend([Param::text(length.to_string()), optional(quota)]);
     as_newest(&db.write(&Statement::new(DECLARE_LENGTH, params), &[]).await?)
 }
 
@@ -191,11 +216,13 @@ pub(crate) async fn reserve_part(db: &OwnDatabase, upload: &ResumableUpload) -> 
 /// Notes bytes that are durable.
 ///
 /// # Errors
-/// `Superseded` for an older writer, whose bytes then do not count.
+/// `Superseded` for an older writer, whose bytes then do not count; `QuotaExceeded` for an upload of
+/// unknown length.
 pub(crate) async fn advance(
     db: &OwnDatabase,
     upload: &ResumableUpload,
     progress: &Progress,
+    quota: Option<u64>,
 ) -> Result<(), StorageError> {
     let Progress { received, part, tail, md5 } = progress;
     let mut params = writer(upload);
@@ -207,6 +234,7 @@ pub(crate) async fn advance(
         optional(part.as_ref().map(|part| part.number.to_string())),
         optional(part.as_ref().map(|part| part.id.clone())),
         optional(part.as_ref().map(|part| part.size.to_string())),
+        optional(quota),
     ]);
     as_newest(&db.write(&Statement::new(ADVANCE, params), &[]).await?)
 }

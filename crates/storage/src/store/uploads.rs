@@ -38,6 +38,8 @@ pub(crate) struct CommittedRow<'a> {
     pub(crate) quota: Option<u64>,
     /// What an upsert may replace.
     pub(crate) replaceable: &'a Replaceable,
+    /// The upload of S3 whose bytes they are.
+    pub(crate) multipart: Option<&'a str>,
 }
 
 /// A row that was written.
@@ -73,6 +75,11 @@ select $1::text, $2::text, $3::uuid, $4::text, $7::text,
        ),
        coalesce($6::jsonb, '{}')
 from (select set_config('banyan.storage_quota', coalesce($8::text, ''), true)) as quota";
+
+/// Whoever gives an upload of S3 up deletes its row first, and then its bytes. The row is locked,
+/// so that no object gets them any more.
+const OF_UPLOAD: &str = "
+where exists (select from storage.s3_multipart_uploads where id = $10 for update)";
 
 /// What an upsert does with the row that is there.
 const REPLACE: &str = "
@@ -114,7 +121,8 @@ select owner_id
 from storage.objects
 where id = $1::uuid";
 
-/// Writes the row. None if there is another one that it may not replace.
+/// Writes the row. None if there is another one that it may not replace, or if the upload of S3 is
+/// gone.
 pub(crate) async fn commit(
     db: Db<'_>,
     row: NewRow<'_>,
@@ -123,15 +131,18 @@ pub(crate) async fn commit(
     let mut params = row.params(committed.metadata);
     params.push(Param::text(committed.version.to_string()));
     params.push(optional(committed.quota));
-    let text = if row.upsert {
-        params.push(committed.replaceable.param());
-        [INSERT, REPLACE, ONLY_MET, RETURNING].concat()
-    } else {
-        [INSERT, RETURNING].concat()
+    let text = match (row.upsert, committed.multipart) {
+        (true, multipart) => {
+            params.push(committed.replaceable.param());
+            params.extend(multipart.map(text));
+            [INSERT, multipart.map_or("", |_| OF_UPLOAD), REPLACE, ONLY_MET, RETURNING].concat()
+        }
+        (false, _) => [INSERT, RETURNING].concat(),
     };
     let rows = db.write(&Statement::new(text, params)).await.map_err(taken)?;
     let Some(id) = rows.text(0, 0) else {
-        let may_be_kept = row.upsert && *committed.replaceable != Replaceable::Anything;
+        let may_be_kept =
+            row.upsert && (committed.multipart.is_some() || *committed.replaceable != Replaceable::Anything);
         return if may_be_kept { Ok(None) } else { Err(StorageError::Internal("an upload has no row")) };
     };
     Ok(Some(Committed {
@@ -160,14 +171,14 @@ impl Replaceable {
 }
 
 impl NewRow<'_> {
-    /// `$1` to `$6`. The column `owner` takes UUIDs alone (CONTRACT.md U12).
+    /// `$1` to `$6`.
     fn params(&self, metadata: &Value) -> Vec<Param> {
-        let owner_uuid = self.owner.and_then(|owner| owner.parse::<Uuid>().ok());
+        let [owner, owner_id] = super::owner(self.owner);
         vec![
             text(self.bucket),
             text(self.name),
-            optional(owner_uuid),
-            optional(self.owner),
+            owner,
+            owner_id,
             Param::text(metadata.to_string()),
             optional(self.user_metadata.map(|map| Value::Object(map.clone()).to_string())),
         ]

@@ -15,8 +15,8 @@ const LIFE: Duration = Duration::days(7);
 /// Uploads that are given up in a round.
 const MOST: u32 = 100;
 
-/// Gives up what is too old: the bytes first, then the row by which they are found. Returns how
-/// many there were. One that cannot be given up now is tried again in the next round.
+/// Gives up what is too old: the parts first, then the row by which they are found. Parts that were
+/// joined are queued as garbage with it. Returns how many there were. One that cannot be given up now is tried again in the next round.
 pub(super) async fn abort(service: &ServiceContext, now: OffsetDateTime) -> Result<u64, StorageError> {
     let db = service.own_database();
     let mut aborted = 0;
@@ -26,7 +26,7 @@ pub(super) async fn abort(service: &ServiceContext, now: OffsetDateTime) -> Resu
             tracing::warn!(upload.id = id.0, %error, "storage: an unfinished upload is left for now");
             continue;
         }
-        multipart_uploads::forget(&db, &id.0).await?;
+        multipart_uploads::delete(&db, &id.0).await?;
         aborted += 1;
     }
     Ok(aborted)

@@ -10,7 +10,7 @@ use http::{
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use time::OffsetDateTime;
 
-use super::{ServedObject, http_date, safe_type::SANDBOX};
+use super::{ServedObject, http_date};
 
 /// How an answer shows an object.
 #[derive(Debug, Clone, Default)]
@@ -49,9 +49,7 @@ pub(crate) fn object_headers(
         None => insert(&mut headers, CACHE_CONTROL, cache_control(object, request, kind)),
     }
     insert(&mut headers, CONTENT_DISPOSITION, disposition(object, shown.download.as_deref()));
-    if object.content_type.is_sandboxed {
-        headers.insert(CONTENT_SECURITY_POLICY, SANDBOX);
-    }
+    insert(&mut headers, CONTENT_SECURITY_POLICY, object.content_type.policy.clone());
     headers
 }
 

@@ -1,9 +1,10 @@
 //! Types that a browser may be told without running what an object holds (CONTRACT.md D20).
 //!
 //! Objects are served from the origin of the application. A user who can upload must not be able to
-//! run a script there. So nothing is served as HTML or as a script, browsers show only types of a
-//! list that hold no script, and everything but a PDF is in a sandbox. What is not on the list is a
-//! download. An SVG may still be shown by `<img>`, which heeds neither.
+//! run a script there. So nothing is served as HTML or as a script, and browsers show only types of a
+//! list that hold no script. What is not on the list is a download. An SVG may still be shown by
+//! `<img>`, which heeds neither. Everything but a PDF has a policy that allows no script, and what is
+//! neither sound nor video is in a sandbox.
 
 use http::HeaderValue;
 
@@ -13,12 +14,16 @@ pub(crate) struct SafeType {
     pub(crate) value: HeaderValue,
     /// Whether a browser may show it. If not, the answer must be a download.
     pub(crate) is_shown: bool,
-    /// Whether the answer must have the policy [`SANDBOX`].
-    pub(crate) is_sandboxed: bool,
+    /// The content security policy of the answer. A PDF has none, as browsers show it under none.
+    pub(crate) policy: Option<HeaderValue>,
 }
 
-/// The policy of everything but a PDF, which browsers do not show in a sandbox.
-pub(crate) const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
+const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
+
+/// A player asks for the bytes itself. From a sandbox it would ask as a page of somebody else, which
+/// `server/CONTRACT.md GW-PAGES` may refuse.
+const PLAYER: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; media-src 'self'; form-action 'none'");
 
 const PLAIN: HeaderValue = HeaderValue::from_static("text/plain");
 const UNKNOWN: HeaderValue = HeaderValue::from_static("application/octet-stream");
@@ -32,16 +37,14 @@ impl SafeType {
         let lower = stored.to_ascii_lowercase();
         let parts: Vec<&str> = lower.split([',', ';', ' ', '\t']).filter(|part| part.contains('/')).collect();
         if lower.contains("text/html") || parts.iter().any(|part| is_script(part)) {
-            return Self { value: PLAIN, is_shown: true, is_sandboxed: true };
+            return Self { value: PLAIN, is_shown: true, policy: Some(SANDBOX) };
         }
         let is_usual = parts.first().is_some_and(|first| is_essence(first) && lower.starts_with(first));
         match HeaderValue::from_str(stored).ok().filter(|_| is_usual) {
-            None => Self { value: UNKNOWN, is_shown: false, is_sandboxed: true },
-            Some(value) => Self {
-                value,
-                is_shown: parts.iter().all(|part| is_shown(part)),
-                is_sandboxed: parts.iter().any(|part| *part != PDF),
-            },
+            None => Self { value: UNKNOWN, is_shown: false, policy: Some(SANDBOX) },
+            Some(value) => {
+                Self { value, is_shown: parts.iter().all(|part| is_shown(part)), policy: policy(&parts) }
+            }
         }
     }
 
@@ -50,6 +53,16 @@ impl SafeType {
         let asked = Self::of(asked);
         Self { is_shown: self.is_shown && asked.is_shown, ..asked }
     }
+}
+
+/// The policy of a type of these parts, of which there is one.
+fn policy(parts: &[&str]) -> Option<HeaderValue> {
+    if parts.iter().all(|part| *part == PDF) {
+        return None;
+    }
+    let is_played =
+        |part: &&str| is_shown(part) && (part.starts_with("audio/") || part.starts_with("video/"));
+    Some(if parts.iter().all(is_played) { PLAYER } else { SANDBOX })
 }
 
 /// Types of scripts: `<script>` runs them whatever else the answer says.
@@ -82,7 +95,8 @@ mod tests {
     /// The type, whether it is shown, and whether it is in a sandbox.
     fn served(stored: &str) -> (String, bool, bool) {
         let safe = SafeType::of(stored);
-        (safe.value.to_str().expect("a text").to_owned(), safe.is_shown, safe.is_sandboxed)
+        let is_sandboxed = safe.policy == Some(SANDBOX);
+        (safe.value.to_str().expect("a text").to_owned(), safe.is_shown, is_sandboxed)
     }
 
     // rows: D20 D10
@@ -144,14 +158,20 @@ mod tests {
             "text/plain;charset=UTF-8",
             "text/csv",
             "application/json",
-            "audio/mpeg",
-            "video/mp4",
+            "audio/mpeg, image/png",
         ] {
             assert_eq!(served(stored), (stored.to_owned(), true, true), "{stored}");
         }
-        for stored in ["application/pdf", "Application/PDF; version=1.7"] {
+        for (stored, policy) in [
+            ("application/pdf", None),
+            ("Application/PDF; version=1.7", None),
+            ("audio/mpeg", Some(PLAYER)),
+            ("Video/MP4; codecs=avc1", Some(PLAYER)),
+        ] {
             assert_eq!(served(stored), (stored.to_owned(), true, false), "{stored}");
+            assert_eq!(SafeType::of(stored).policy, policy, "{stored}");
         }
+        assert_eq!(served("video/x+xml"), ("video/x+xml".to_owned(), false, true));
     }
 
     // rows: D20 X07

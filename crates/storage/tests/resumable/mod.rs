@@ -1,7 +1,7 @@
 //! Resumable uploads.
 
 /// A client of TUS.
-mod client;
+pub(crate) mod client;
 
 /// Uploads that begin.
 mod creating;

@@ -55,6 +55,53 @@ async fn a_session_has_the_rights_of_its_user() {
     assert_eq!(stage.get_by(Who::User(RAVI), &format!("/object{}", note(RAVI))).await.text(), "mine");
 }
 
+// rows: X01 X05 X06 X07 X08 R09
+#[tokio::test]
+async fn no_operation_gives_or_changes_anything_of_another_user() {
+    let stage = stage().await;
+    let begun =
+        ask_as(&stage, &Keys::user(&stage, ASHA), &format!("POST /b/{ASHA}/big?uploads=")).send().await;
+    let upload = element(begun.text(), "UploadId").expect("an id");
+    let rows = "select concat((select json_agg(o)::text from storage.objects as o), (select json_agg(b)::text from storage.buckets as b),
+        (select json_agg(u)::text from storage.s3_multipart_uploads as u), (select json_agg(p)::text from storage.s3_multipart_uploads_parts as p))";
+    let before = stage.text(rows).await;
+    let delete = format!("<Delete><Object><Key>{ASHA}/note.txt</Key></Object></Delete>");
+    let anon = Keys::session(&stage, &token("anon", None, Value::Null));
+    for keys in [Keys::user(&stage, RAVI), anon] {
+        for (request, body, status) in [
+            ("PUT /new", "", 403),
+            ("DELETE /b", "", 409),
+            ("GET /b", "", 200),
+            ("GET /b?list-type=2", "", 200),
+            ("GET /b?versions=", "", 200),
+            ("GET /b?uploads=", "", 200),
+            ("GET /b/KEY", "", 404),
+            ("HEAD /b/KEY", "", 404),
+            ("GET /b/KEY?tagging=", "", 404),
+            ("PUT /b/KEY", "fire", 403),
+            ("DELETE /b/KEY", "", 403),
+            ("POST /b?delete=", delete.as_str(), 200),
+            ("POST /b/KEY?uploads=", "", 403),
+            ("PUT /b/BIG?partNumber=1&uploadId=ID", "fire", 404),
+            ("GET /b/BIG?uploadId=ID", "", 404),
+            ("POST /b/BIG?uploadId=ID", "", 404),
+            ("DELETE /b/BIG?uploadId=ID", "", 404),
+        ] {
+            let named =
+                request.replace("KEY", &format!("{ASHA}/note.txt")).replace("BIG", &format!("{ASHA}/big"));
+            let answer = ask_as(&stage, &keys, &named.replace("ID", &upload)).body(body).send().await;
+            assert_eq!(answer.status, status, "{request}: {answer:?}");
+            let is_told = |told: &str| answer.text().contains(told);
+            assert!(!is_told("mine") && !is_told("<Deleted>"), "{request}: {answer:?}");
+            assert!(
+                request.starts_with("POST") || !is_told(&format!("<Key>{ASHA}")),
+                "{request}: {answer:?}"
+            );
+            assert_eq!(stage.text(rows).await, before, "{request}");
+        }
+    }
+}
+
 // rows: X01 C03 InvalidAccessKeyId
 #[tokio::test]
 async fn a_session_needs_a_good_token_and_the_anon_key() {

@@ -100,3 +100,40 @@ async fn the_first_version_of_lists_goes_on_at_a_marker() {
     assert_eq!(elements(ask(&stage, "GET /b?max-keys=0").send().await.text(), "Key").len(), 0);
     assert_eq!(error(&ask(&stage, "GET /b?max-keys=many").send().await), (400, "InvalidParameter".into()));
 }
+
+// rows: X06
+#[tokio::test]
+async fn each_object_is_its_only_version() {
+    let stage = filled().await;
+    let (mut keys, mut markers) = (Vec::new(), String::new());
+    loop {
+        let page = ask(&stage, &format!("GET /b?{markers}max-keys=4&versions=")).send().await;
+        assert!(elements(page.text(), "VersionId").iter().all(|version| version == "null"));
+        assert!(elements(page.text(), "IsLatest").iter().all(|is_latest| is_latest == "true"));
+        keys.extend(elements(page.text(), "Key"));
+        let Some(next) = element(page.text(), "NextKeyMarker") else { break };
+        assert_eq!(element(page.text(), "NextVersionIdMarker").as_deref(), Some("null"));
+        let next = next.replace(' ', "%20").replace('&', "%26");
+        markers = format!("key-marker={next}&version-id-marker=null&");
+    }
+    assert_eq!(keys, ["a.txt", "a/1.txt", "a/2.txt", "b & c.txt", "d/e/3.txt", "z.txt"]);
+    let level = ask(&stage, "GET /b?delimiter=%2F&prefix=a&versions=").send().await;
+    assert_eq!(elements(level.text(), "CommonPrefixes"), ["<Prefix>a/</Prefix>"]);
+    let asha = ask_as(&stage, &Keys::user(&stage, ASHA), "GET /b?versions=").send().await;
+    assert_eq!((asha.status, elements(asha.text(), "Key").len()), (200, 0), "policies let her see none");
+
+    let missing = (404, "NoSuchVersion".to_owned());
+    for request in ["GET /b/z.txt?versionId=7", "DELETE /b/z.txt?versionId=7"] {
+        assert_eq!(error(&ask(&stage, request).send().await), missing, "{request}");
+    }
+    let delete = |version: &str| {
+        format!("<Delete><Object><Key>a.txt</Key><VersionId>{version}</VersionId></Object></Delete>")
+    };
+    assert_eq!(error(&ask(&stage, "POST /b?delete=").body(delete("7")).send().await), missing);
+    let copy = ask(&stage, "PUT /b/copy").header("x-amz-copy-source", "b/z.txt?versionId=7");
+    assert_eq!(error(&copy.send().await), missing);
+    assert_eq!(ask(&stage, "GET /b/z.txt?versionId=null").send().await.status, 200);
+    assert_eq!(ask(&stage, "POST /b?delete=").body(delete("null")).send().await.status, 200);
+    assert_eq!(ask(&stage, "DELETE /b/z.txt?versionId=null").send().await.status, 204);
+    assert_eq!(ask(&stage, "GET /b/z.txt").send().await.status, 404);
+}

@@ -1,7 +1,7 @@
 //! The protocol of S3, by requests that are signed here by hand.
 
 /// A client that signs.
-mod client;
+pub(crate) mod client;
 
 /// Who may do what, and what is no signature.
 mod access;

@@ -1,10 +1,13 @@
 //! Objects in parts (CONTRACT.md X08).
 
+use std::path::{Path, PathBuf};
+
 use banyan_testkit::token;
 use tempfile::TempDir;
 
 use super::client::{Ask, Keys, ask, ask_as, element, elements, error};
 use crate::{
+    quota::somebody_waits,
     stacks::names,
     support::{ASHA, OWN_FOLDER, RAVI, Stage, Who},
 };
@@ -314,4 +317,93 @@ async fn uploads_are_listed_page_by_page_with_folders() {
     );
     let next = format!("GET /b?delimiter=%2F&key-marker={key}&upload-id-marker={id}&uploads=");
     assert_eq!(elements(ask(&stage, &next).send().await.text(), "Key"), ["c"]);
+}
+
+/// A service whose bytes lie on disk, the folder of its stack, and an upload of one part.
+async fn on_disk() -> (TempDir, Stage, PathBuf, String) {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::on_disk(folder.path()).await;
+    stage.bucket("b", false).await;
+    let own = folder.path().join(stage.text("select id::text from _banyan.storage_stack").await);
+    let id = begin(ask(&stage, "POST /b/a?uploads=")).await;
+    tag(part(&stage, "a", &id, 1, "water")).await;
+    (folder, stage, own, id)
+}
+
+fn blobs(own: &Path) -> usize {
+    let objects = own.join("objects");
+    names(&objects).iter().map(|shard| names(&objects.join(shard)).len()).sum()
+}
+
+const UPLOADS: &str = "select count(*) from storage.s3_multipart_uploads";
+
+// rows: X08 K03
+#[tokio::test]
+async fn a_part_whose_client_went_away_has_a_row_or_no_bytes() {
+    let (_folder, stage, own, id) = on_disk().await;
+    let mut other = stage.pool().begin().await.unwrap();
+    let lock = "select from storage.s3_multipart_uploads for update";
+    sqlx::raw_sql(lock).execute(&mut *other).await.unwrap();
+    let second = part(&stage, "a", &id, 2, "moon");
+    let request = tokio::spawn(async move { second.send().await });
+    somebody_waits(&stage, 1).await;
+    request.abort();
+    assert!(request.await.is_err());
+    other.commit().await.unwrap();
+    let parts = "select count(*) from storage.s3_multipart_uploads_parts";
+    while stage.number(parts).await == 1 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(names(&own.join(format!("parts/{}/{id}", &id[..2]))).len(), 2);
+}
+
+// rows: X08 K03
+#[tokio::test]
+async fn an_upload_whose_object_is_refused_at_the_end_leaves_no_bytes() {
+    let (_folder, stage, own, id) = on_disk().await;
+    let refused = "create function public.refuse() returns trigger language plpgsql as
+        $$ begin if new.version <> '1' then raise insufficient_privilege; end if; return new; end $$;
+        create trigger t before insert on storage.objects for each row execute function public.refuse()";
+    stage.sql(refused).await;
+    assert_eq!(error(&complete(&stage, "a", &id, &[]).send().await), (403, "AccessDenied".into()));
+    assert_eq!((blobs(&own), stage.number(UPLOADS).await), (0, 0));
+    assert_eq!(stage.number("select count(*) from _banyan.storage_garbage").await, 0);
+}
+
+// rows: X08 K03
+#[tokio::test]
+async fn an_upload_that_is_given_up_once_its_parts_were_joined_leaves_no_bytes() {
+    let (_folder, stage, own, id) = on_disk().await;
+    let failing = "create function public.fail() returns trigger language plpgsql as
+        $$ begin if new.version <> '1' then raise 'no'; end if; return new; end $$;
+        create trigger t before insert on storage.objects for each row execute function public.fail()";
+    stage.sql(failing).await;
+    assert_eq!(complete(&stage, "a", &id, &[]).send().await.status, 500);
+    assert_eq!((blobs(&own), stage.number(UPLOADS).await), (1, 1), "it may be asked for again");
+    assert_eq!(ask(&stage, &format!("DELETE /b/a?uploadId={id}")).send().await.status, 204);
+    assert_eq!((blobs(&own), stage.number(UPLOADS).await), (0, 0));
+}
+
+// rows: X08 K03
+#[tokio::test]
+async fn an_upload_that_was_given_up_meanwhile_becomes_no_object() {
+    let (_folder, stage, own, id) = on_disk().await;
+    let mut other = stage.pool().begin().await.unwrap();
+    sqlx::raw_sql("delete from storage.s3_multipart_uploads").execute(&mut *other).await.unwrap();
+    let asked = complete(&stage, "a", &id, &[]);
+    let asked = tokio::spawn(async move { asked.send().await });
+    somebody_waits(&stage, 1).await;
+    other.commit().await.unwrap();
+    assert_eq!(error(&asked.await.unwrap()), (404, "NoSuchUpload".into()));
+    assert_eq!((blobs(&own), stage.number("select count(*) from storage.objects").await), (0, 0));
+}
+
+// rows: X08 B3
+#[tokio::test]
+async fn an_image_in_parts_must_be_one_where_the_setting_asks_so() {
+    let stage = Stage::changed(|storage| storage.content_sniffing = true).await;
+    stage.bucket("b", false).await;
+    let id = begin(ask(&stage, "POST /b/a?uploads=").header("content-type", "image/png")).await;
+    tag(part(&stage, "a", &id, 1, "<script>")).await;
+    assert_eq!(error(&complete(&stage, "a", &id, &[]).send().await), (415, "InvalidMimeType".into()));
 }

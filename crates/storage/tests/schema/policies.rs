@@ -135,3 +135,36 @@ async fn an_insert_alone_needs_one_policy_and_an_upsert_three() {
     assert_eq!(as_asha(&database, delete).await, Ok(vec![]));
     assert_eq!(as_anon(&database, insert).await, Err("42501".to_owned()));
 }
+
+// rows: Q15
+#[tokio::test]
+async fn no_user_names_the_version_of_an_object() {
+    let database = with_policy(
+        "create policy everything on storage.objects for all to anon, authenticated using (true)",
+    )
+    .await;
+    let foreign = "select gen_random_uuid()::text";
+    let returning = "returning storage.filename(name)";
+    for statement in [
+        format!("insert into storage.objects (bucket_id, name, version) values ('papers', 'b', ({foreign})) {returning}"),
+        format!("update storage.objects set version = ({foreign}) where name like '{ASHA}/%' {returning}"),
+        format!(
+            "insert into storage.objects (bucket_id, name, version) values ('papers', 'public/a.pdf', ({foreign}))
+             on conflict (bucket_id, name) do update set version = excluded.version {returning}"
+        ),
+        format!(
+            "insert into storage.objects (bucket_id, name, version) values ('papers', 'public/a.pdf', '1')
+             on conflict (bucket_id, name) do update set version = ({foreign}) {returning}"
+        ),
+    ] {
+        assert_eq!(as_asha(&database, &statement).await, Err("42501".to_owned()), "{statement}");
+        assert_eq!(as_anon(&database, &statement).await, Err("42501".to_owned()), "{statement}");
+        assert!(as_service(&database, &statement).await.is_ok(), "{statement}");
+        run(&database, Login::Postgres, &statement.replace("'b'", "'c'")).await.expect("as a dump is restored");
+    }
+    // A version that stays, and one that names no bytes.
+    for allowed in ["version = version, metadata = '{}'", "version = '1'", "version = null"] {
+        let update = format!("update storage.objects set {allowed} where name like '{ASHA}/%' {returning}");
+        assert_eq!(as_asha(&database, &update).await, Ok(vec!["me.png".to_owned()]), "{allowed}");
+    }
+}

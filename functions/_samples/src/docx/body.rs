@@ -12,6 +12,9 @@ use crate::text::Lines;
 /// Characters of the longest bold paragraph that is taken for a heading.
 const LONGEST_BOLD_HEADING: usize = 80;
 
+/// Bytes of text that a paragraph and a row have at most.
+const LONGEST_TEXT: usize = 100_000;
+
 /// Level of headings that are bold and nothing else.
 const BOLD_LEVEL: u8 = 3;
 
@@ -143,7 +146,7 @@ impl Body<'_> {
         }
         self.fonts.add(text, self.run.is_old_font);
         self.paragraph.has_plain_run |= !self.run.is_bold && !text.trim().is_empty();
-        self.paragraph.text.push_str(text);
+        add(&mut self.paragraph.text, text);
     }
 
     fn close(&mut self, name: &[u8]) {
@@ -162,8 +165,8 @@ impl Body<'_> {
         let paragraph = std::mem::take(&mut self.paragraph);
         match &mut self.row {
             Some(row) => {
-                row.text.push_str(&paragraph.text.replace('\t', " "));
-                row.text.push(' ');
+                add(&mut row.text, &paragraph.text.replace('\t', " "));
+                add(&mut row.text, " ");
             }
             None => self.lines.push(&paragraph.text, paragraph.level_or_bold(), paragraph.is_numbered),
         }
@@ -171,7 +174,7 @@ impl Body<'_> {
 
     fn end_cell(&mut self) {
         if let Some(row) = self.row.as_mut().filter(|row| row.depth == 1) {
-            row.text.push('\t');
+            add(&mut row.text, "\t");
         }
     }
 
@@ -188,6 +191,12 @@ impl Body<'_> {
             (depth > 0).then_some(Row { depth, ..row })
         });
     }
+}
+
+/// Adds as much of `more` as there is room for.
+fn add(text: &mut String, more: &str) {
+    let room = LONGEST_TEXT.saturating_sub(text.len());
+    text.push_str(&more[..more.floor_char_boundary(room)]);
 }
 
 impl Paragraph {

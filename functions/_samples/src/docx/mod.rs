@@ -21,6 +21,9 @@ mod xml;
 /// Entries that an archive has at most.
 const MOST_ENTRIES: usize = 500;
 
+/// Places where an archive can end; each that is tried costs a look at all entries.
+const MOST_ENDS: usize = 20;
+
 /// How many times larger than its packed form a part may be. XML rarely passes 30.
 const HIGHEST_RATIO: u64 = 100;
 
@@ -44,8 +47,8 @@ pub(crate) fn text_of(bytes: &[u8], limits: &Limits, meter: &mut Meter) -> Resul
 /// Opens the archive. Its entries are counted first, since a list of many takes much memory.
 fn open<'a>(bytes: &'a [u8], meter: &mut Meter) -> Result<ZipArchive<Cursor<&'a [u8]>>, SampleError> {
     meter.step(bytes.len())?;
-    let entries = bytes.windows(4).filter(|window| window == b"PK\x01\x02").count();
-    if entries > MOST_ENTRIES {
+    let count = |signature: &[u8; 4]| bytes.windows(4).filter(|window| window == signature).count();
+    if count(b"PK\x01\x02") > MOST_ENTRIES || count(b"PK\x05\x06") > MOST_ENDS {
         return Err(SampleError::TooComplex);
     }
     ZipArchive::new(Cursor::new(bytes)).map_err(|_| SampleError::Damaged)

@@ -2,12 +2,18 @@
 
 use std::collections::HashMap;
 
+use quick_xml::events::BytesStart;
+
 use super::xml::{Piece, attribute, pieces};
 use crate::error::SampleError;
 use crate::limits::Meter;
 
 /// How far a style is followed to the style that it is based on.
 const LONGEST_CHAIN: usize = 10;
+
+/// Styles that are kept at most, and bytes of their ids.
+const MOST_STYLES: usize = 5_000;
+const LONGEST_ID: usize = 250;
 
 /// The paragraph styles of a document by their ids.
 #[derive(Debug, Default)]
@@ -25,25 +31,19 @@ impl Styles {
     /// Reads `word/styles.xml`; nothing comes of an empty part.
     pub(crate) fn read(xml: &[u8], meter: &mut Meter) -> Result<Self, SampleError> {
         let mut styles = Self::default();
-        let mut id = String::new();
+        let mut current: Option<(String, Style)> = None;
         pieces(xml, meter, |piece| {
             let Piece::Open(element) = piece else { return true };
-            let value = || attribute(&element, b"val");
             if element.local_name().as_ref() == b"style" {
-                id = attribute(&element, b"styleId").unwrap_or_default();
-                return true;
+                styles.styles.extend(current.take());
+                let id = attribute(&element, b"styleId").filter(|id| id.len() <= LONGEST_ID);
+                current = id.map(|id| (id, Style::default()));
+            } else if let Some((_, style)) = &mut current {
+                style.take(&element);
             }
-            let style = styles.styles.entry(id.clone()).or_default();
-            match element.local_name().as_ref() {
-                b"name" => style.level = value().and_then(|name| level_of_name(&name)).or(style.level),
-                b"outlineLvl" => {
-                    style.level = style.level.or(value().and_then(|level| level_of_outline(&level)))
-                }
-                b"basedOn" => style.based_on = value(),
-                _ => {}
-            }
-            true
+            styles.styles.len() < MOST_STYLES
         })?;
+        styles.styles.extend(current);
         Ok(styles)
     }
 
@@ -58,6 +58,19 @@ impl Styles {
             }
         }
         None
+    }
+}
+
+impl Style {
+    /// Takes what an element says of the style.
+    fn take(&mut self, element: &BytesStart<'_>) {
+        let value = || attribute(element, b"val").filter(|value| value.len() <= LONGEST_ID);
+        match element.local_name().as_ref() {
+            b"name" => self.level = value().and_then(|name| level_of_name(&name)).or(self.level),
+            b"outlineLvl" => self.level = self.level.or(value().and_then(|level| level_of_outline(&level))),
+            b"basedOn" => self.based_on = value(),
+            _ => {}
+        }
     }
 }
 

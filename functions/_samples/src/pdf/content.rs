@@ -1,5 +1,6 @@
 //! Draws the text of a page and notes where it stands.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::file::File;
@@ -17,6 +18,13 @@ const DEEPEST: usize = 6;
 /// Operands, saved states and marks that are kept at most.
 const MOST_KEPT: usize = 64;
 
+/// Bytes of the letters of one piece of text at most.
+const LONGEST_PIECE: usize = 20_000;
+
+/// Steps for each piece of text and for each of its codes, beside those for its letters.
+const STEPS_OF_PIECE: usize = 32;
+const STEPS_OF_CODE: usize = 8;
+
 /// Draws a page onto the layout, until the layout is full.
 pub(crate) fn draw(
     file: &File<'_>,
@@ -26,14 +34,15 @@ pub(crate) fn draw(
     meter: &mut Meter,
 ) -> Result<(), SampleError> {
     let mut content = Vec::new();
-    for stream in &page.contents {
+    for stream in page.contents(file, meter)?.iter() {
         if let Some((_, bytes)) = file.stream(stream, meter)? {
             content.extend(bytes);
             content.push(b'\n');
         }
     }
+    let resources = page.resources(file, meter)?;
     let mut painter = Painter { file, fonts, layout, meter, marks: Vec::new() };
-    painter.draw(&content, &page.resources, State::default(), 0)
+    painter.draw(&content, &resources, State::default(), 0)
 }
 
 struct Painter<'a> {
@@ -86,9 +95,11 @@ impl Default for State {
 
 /// What a drawing is made with.
 struct Resources {
-    fonts: Dictionary,
-    drawings: Dictionary,
-    properties: Dictionary,
+    fonts: Rc<Dictionary>,
+    drawings: Rc<Dictionary>,
+    properties: Rc<Dictionary>,
+    /// The fonts that are no objects of their own, once they are read.
+    own_fonts: HashMap<Vec<u8>, Option<Rc<Font>>>,
 }
 
 impl Painter<'_> {
@@ -99,10 +110,11 @@ impl Painter<'_> {
         mut state: State,
         depth: usize,
     ) -> Result<(), SampleError> {
-        let used = Resources {
+        let mut used = Resources {
             fonts: self.file.sub(resources, b"Font", self.meter)?,
             drawings: self.file.sub(resources, b"XObject", self.meter)?,
             properties: self.file.sub(resources, b"Properties", self.meter)?,
+            own_fonts: HashMap::new(),
         };
         let mut reader = Reader::of_content(content);
         let mut operands: Vec<Value> = Vec::new();
@@ -120,7 +132,7 @@ impl Painter<'_> {
                 b"ID" => skip_picture(&mut reader, content),
                 b"BDC" | b"BMC" => self.open_mark(&operands, &used)?,
                 b"EMC" => drop(self.marks.pop()),
-                b"Tf" => self.choose_font(&operands, &used, &mut state)?,
+                b"Tf" => self.choose_font(&operands, &mut used, &mut state)?,
                 b"Do" => self.draw_form(&operands, &used, resources, &state, depth)?,
                 b"Tj" | b"TJ" | b"'" | b"\"" => self.show(&operator, &operands, &mut state)?,
                 other => state.apply(other, &operands),
@@ -136,12 +148,16 @@ impl Painter<'_> {
     fn open_mark(&mut self, operands: &[Value], used: &Resources) -> Result<(), SampleError> {
         let level = operands.first().and_then(level_of_tag);
         let properties = match operands.get(1) {
-            Some(Value::Dictionary(properties)) => properties.clone(),
+            Some(Value::Dictionary(properties)) => Rc::clone(properties),
             Some(Value::Name(name)) => self.file.sub(&used.properties, name, self.meter)?,
-            _ => Dictionary::new(),
+            _ => Rc::default(),
         };
         let letters = match properties.get(&b"ActualText"[..]) {
-            Some(Value::Text(letters)) => Some(to_unicode::text(letters)),
+            Some(Value::Text(letters)) => {
+                let letters = &letters[..letters.len().min(LONGEST_PIECE)];
+                self.meter.step(letters.len())?;
+                Some(to_unicode::text(letters))
+            }
             _ => None,
         };
         if self.marks.len() < MOST_KEPT {
@@ -153,17 +169,28 @@ impl Painter<'_> {
     fn choose_font(
         &mut self,
         operands: &[Value],
-        used: &Resources,
+        used: &mut Resources,
         state: &mut State,
     ) -> Result<(), SampleError> {
         if let [Value::Name(name), Value::Number(size)] = operands {
             state.size = *size;
-            state.font = match used.fonts.get(name) {
-                Some(font) => self.fonts.font(self.file, font, self.meter)?,
-                None => None,
-            };
+            state.font = self.font(name, used)?;
         }
         Ok(())
+    }
+
+    fn font(&mut self, name: &[u8], used: &mut Resources) -> Result<Option<Rc<Font>>, SampleError> {
+        let own = match used.fonts.get(name) {
+            None => return Ok(None),
+            Some(Value::Reference(number)) => return self.fonts.font(self.file, *number, self.meter),
+            Some(own) => own,
+        };
+        if let Some(known) = used.own_fonts.get(name) {
+            return Ok(known.clone());
+        }
+        let font = self.fonts.read(self.file, own, self.meter)?;
+        used.own_fonts.insert(name.to_vec(), font.clone());
+        Ok(font)
     }
 
     /// Draws what stands in the file on its own and is used on pages.
@@ -218,14 +245,22 @@ impl Painter<'_> {
 
     fn show_text(&mut self, text: &[u8], state: &mut State) -> Result<(), SampleError> {
         let Some(font) = state.font.clone() else { return Ok(()) };
-        self.meter.step(text.len() * 8)?;
+        self.meter.step(STEPS_OF_PIECE + text.len() * STEPS_OF_CODE)?;
+        if self.layout.is_full() {
+            return Ok(());
+        }
         let start = state.place();
         let mut letters = String::new();
         for code in font.codes(text) {
-            letters.push_str(&font.letters(code));
+            let own = font.letters(code);
+            self.meter.step(own.len())?;
+            letters.push_str(&own);
             let word_space = if font.is_space(code) { state.word_space } else { 0.0 };
             let width = font.width(code) * state.size + state.letter_space + word_space;
             state.advance(width * state.stretch);
+            if letters.len() > LONGEST_PIECE {
+                break;
+            }
         }
         if let Some(marked) = self.marks.iter_mut().find_map(|mark| mark.letters.as_mut()) {
             letters = std::mem::take(marked);

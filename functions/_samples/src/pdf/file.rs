@@ -2,6 +2,7 @@
 //! hostile one can lead in circles.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::filters::unpack;
 use super::values::{Dictionary, Reader, Value, is_space};
@@ -22,6 +23,9 @@ pub(crate) struct File<'a> {
     packs: Vec<Vec<u8>>,
     root: Option<u32>,
 }
+
+/// The dictionary of a stream and its unpacked bytes.
+pub(crate) type Stream = (Rc<Dictionary>, Vec<u8>);
 
 /// Where an object stands.
 #[derive(Clone, Copy)]
@@ -161,6 +165,7 @@ impl<'a> File<'a> {
 
     /// The value that a value stands for.
     pub(crate) fn resolve(&self, value: &Value, meter: &mut Meter) -> Result<Option<Value>, SampleError> {
+        meter.step(value.size())?;
         let mut value = value.clone();
         for _ in 0..LONGEST_CHAIN {
             let Value::Reference(number) = value else { return Ok(Some(value)) };
@@ -186,23 +191,19 @@ impl<'a> File<'a> {
         dictionary: &Dictionary,
         name: &[u8],
         meter: &mut Meter,
-    ) -> Result<Dictionary, SampleError> {
+    ) -> Result<Rc<Dictionary>, SampleError> {
         let value = self.entry(dictionary, name, meter)?;
-        Ok(if let Some(Value::Dictionary(sub)) = value { sub } else { Dictionary::new() })
+        Ok(if let Some(Value::Dictionary(sub)) = value { sub } else { Rc::default() })
     }
 
     /// The dictionary and the unpacked bytes of a stream; `None` for what is no stream.
-    pub(crate) fn stream(
-        &self,
-        value: &Value,
-        meter: &mut Meter,
-    ) -> Result<Option<(Dictionary, Vec<u8>)>, SampleError> {
+    pub(crate) fn stream(&self, value: &Value, meter: &mut Meter) -> Result<Option<Stream>, SampleError> {
         let Value::Reference(number) = value else { return Ok(None) };
         let Some(Place { pack: None, at }) = self.places.get(number).copied() else { return Ok(None) };
         let Some(Value::Dictionary(mut dictionary)) = self.value_at(at, meter)? else { return Ok(None) };
         let Some((start, end)) = self.stream_at(at, &dictionary, meter)? else { return Ok(None) };
         if let Some(filter) = self.entry(&dictionary, b"Filter", meter)? {
-            dictionary.insert(b"Filter".to_vec(), filter);
+            Rc::make_mut(&mut dictionary).insert(b"Filter".to_vec(), filter);
         }
         let bytes = unpack(&dictionary, &self.bytes[start..end], meter)?;
         Ok(Some((dictionary, bytes)))

@@ -1,5 +1,6 @@
 //! Unpacks streams.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
@@ -22,17 +23,24 @@ pub(crate) fn unpack(dictionary: &Dictionary, raw: &[u8], meter: &mut Meter) -> 
         None => &[],
     };
     meter.unpack(raw.len())?;
-    let mut bytes = raw.to_vec();
+    let mut bytes = Cow::Borrowed(raw);
     for filter in filters.iter().take(MOST_FILTERS) {
         let Value::Name(name) = filter else { return Ok(Vec::new()) };
-        bytes = match name.as_slice() {
+        let unpacked = match name.as_slice() {
             b"FlateDecode" | b"Fl" => inflate(&bytes, meter)?,
-            b"ASCIIHexDecode" | b"AHx" => hex(bytes.split(|byte| *byte == b'>').next().unwrap_or_default()),
-            b"ASCII85Decode" | b"A85" => ascii85(&bytes),
+            b"ASCIIHexDecode" | b"AHx" => {
+                meter.unpack(bytes.len())?;
+                hex(bytes.split(|byte| *byte == b'>').next().unwrap_or_default())
+            }
+            b"ASCII85Decode" | b"A85" => {
+                meter.unpack(bytes.iter().map(|byte| if *byte == b'z' { 4 } else { 1 }).sum())?;
+                ascii85(&bytes)
+            }
             _ => Vec::new(),
         };
+        bytes = Cow::Owned(unpacked);
     }
-    Ok(bytes)
+    Ok(bytes.into_owned())
 }
 
 fn inflate(packed: &[u8], meter: &mut Meter) -> Result<Vec<u8>, SampleError> {

@@ -10,10 +10,14 @@ use crate::error::SampleError;
 use crate::legibility::is_old_font;
 use crate::limits::Meter;
 
+/// Entries that a font counts beside its letters and widths.
+const ENTRIES_OF_FONT: usize = 16;
+
 /// Letters and widths that all fonts of a file have together at most; they take memory.
 const MOST_ENTRIES: usize = 150_000;
 
-/// The fonts that were read so far, by their objects.
+/// The fonts that were read so far, by their objects. All that were read are counted, also those
+/// that a drawing keeps.
 #[derive(Default)]
 pub(crate) struct Fonts {
     fonts: HashMap<u32, Rc<Font>>,
@@ -32,25 +36,35 @@ pub(crate) struct Font {
 }
 
 impl Fonts {
-    /// Reads a font, once for each object.
+    /// The font of an object, which is read once.
     pub(crate) fn font(
+        &mut self,
+        file: &File<'_>,
+        number: u32,
+        meter: &mut Meter,
+    ) -> Result<Option<Rc<Font>>, SampleError> {
+        if let Some(font) = self.fonts.get(&number) {
+            return Ok(Some(Rc::clone(font)));
+        }
+        let font = self.read(file, &Value::Reference(number), meter)?;
+        self.fonts.extend(font.iter().map(|font| (number, Rc::clone(font))));
+        Ok(font)
+    }
+
+    /// Reads a font anew.
+    ///
+    /// # Errors
+    /// `TooComplex` once all that were read have too many letters and widths.
+    pub(crate) fn read(
         &mut self,
         file: &File<'_>,
         value: &Value,
         meter: &mut Meter,
     ) -> Result<Option<Rc<Font>>, SampleError> {
-        if let Value::Reference(number) = value
-            && let Some(font) = self.fonts.get(number)
-        {
-            return Ok(Some(Rc::clone(font)));
-        }
         let Some(Value::Dictionary(dictionary)) = file.resolve(value, meter)? else { return Ok(None) };
-        let font = Rc::new(Font::read(file, &dictionary, MOST_ENTRIES - self.entries, meter)?);
-        if let Value::Reference(number) = value {
-            self.entries += font.letters.len() + font.widths.len();
-            self.fonts.insert(*number, Rc::clone(&font));
-        }
-        if self.entries > MOST_ENTRIES { Err(SampleError::TooComplex) } else { Ok(Some(font)) }
+        let font = Font::read(file, &dictionary, MOST_ENTRIES.saturating_sub(self.entries), meter)?;
+        self.entries += ENTRIES_OF_FONT + font.letters.len() + font.widths.len();
+        if self.entries > MOST_ENTRIES { Err(SampleError::TooComplex) } else { Ok(Some(Rc::new(font))) }
     }
 }
 
@@ -114,7 +128,7 @@ fn widths(file: &File<'_>, font: &Dictionary, meter: &mut Meter) -> Result<HashM
     let first = file.entry(font, b"FirstChar", meter)?.and_then(|first| first.number()).unwrap_or(0.0);
     let Some(Value::List(list)) = file.entry(font, b"Widths", meter)? else { return Ok(HashMap::new()) };
     let widths = list.iter().take(256).map(|width| width.number().unwrap_or(0.0));
-    Ok((first as u32..).zip(widths).collect())
+    Ok(codes_from(first).zip(widths).collect())
 }
 
 /// `/W` and `/DW` of a font whose codes have two bytes.
@@ -135,7 +149,8 @@ fn wide_widths(
     while let Some(first) = list.get(at).and_then(Value::number) {
         match (list.get(at + 1), list.get(at + 2).and_then(Value::number)) {
             (Some(Value::List(each)), _) => {
-                widths.extend((first as u32..).zip(each.iter().filter_map(Value::number)));
+                meter.step(each.len())?;
+                widths.extend(codes_from(first).zip(each.iter().filter_map(Value::number)));
                 at += 2;
             }
             (Some(Value::Number(last)), Some(width)) => {
@@ -148,6 +163,11 @@ fn wide_widths(
         }
     }
     Ok((widths, default))
+}
+
+/// A code and those behind it, up to the last there is.
+fn codes_from(first: f64) -> impl Iterator<Item = u32> {
+    first as u32..=u32::MAX
 }
 
 /// The letters of `/Differences`.

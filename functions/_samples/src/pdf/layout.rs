@@ -16,8 +16,8 @@ const LONGEST_BOLD_HEADING: usize = 80;
 /// Levels that sizes are sorted into.
 const MOST_LEVELS: usize = 3;
 
-/// Characters and lines that are kept at most.
-const MOST_KEPT: usize = 200_000;
+/// Bytes of text that are kept at most, with one for each piece.
+const MOST_KEPT: usize = 400_000;
 
 /// Gaps, in parts of the font size, that are a space and a new column.
 const SPACE: f64 = 0.2;
@@ -42,6 +42,7 @@ pub(crate) struct Layout {
     current: Option<PrintedLine>,
     fonts: FontCount,
     characters: usize,
+    kept: usize,
 }
 
 #[derive(Default)]
@@ -57,6 +58,7 @@ impl Layout {
     /// Adds a piece in the order of the file, which keeps columns apart.
     pub(crate) fn add(&mut self, piece: Piece) {
         self.fonts.add(&piece.letters, piece.is_old);
+        self.kept += piece.letters.len() + 1;
         self.characters += piece.letters.chars().filter(|c| !c.is_whitespace()).count();
         match &mut self.current {
             Some(line) if line.goes_on(&piece) => line.add(&piece),
@@ -81,8 +83,7 @@ impl Layout {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        let line = self.current.as_ref().map_or(0, |line| line.text.len());
-        self.characters > MOST_KEPT || self.lines.len() > MOST_KEPT || line > MOST_KEPT
+        self.kept > MOST_KEPT
     }
 
     /// Checks the fonts that the text is set in.
@@ -146,7 +147,9 @@ impl PrintedLine {
 /// What headings of a file look like.
 struct Look {
     body: u32,
-    /// Sizes of headings, the largest first.
+    /// The size from which a line is a heading.
+    least: f64,
+    /// The largest sizes of headings, the largest first.
     sizes: Vec<u32>,
     /// Bold lines stand out.
     has_bold: bool,
@@ -163,18 +166,19 @@ impl Look {
             bold += if line.is_bold { length } else { 0 };
         }
         let body = by_size.iter().max_by_key(|(_, length)| **length).map_or(0, |(size, _)| *size);
-        let is_heading = |size: &&u32| f64::from(**size) >= f64::from(body) * HEADING_SIZE;
-        let sizes = by_size.keys().rev().filter(is_heading).copied().collect();
-        Self { body, sizes, has_bold: bold * 2 < all }
+        let least = f64::from(body) * HEADING_SIZE;
+        let sizes = by_size.keys().rev().copied();
+        let sizes = sizes.take_while(|size| f64::from(*size) >= least).take(MOST_LEVELS).collect();
+        Self { body, least, sizes, has_bold: bold * 2 < all }
     }
 
     fn level(&self, line: &PrintedLine) -> Option<u8> {
         let length = line.length();
-        let by_size = self.sizes.iter().position(|size| *size == line.half_points());
-        if let Some(rank) = by_size.filter(|_| length <= LONGEST_HEADING) {
-            return Some(rank.min(MOST_LEVELS - 1) as u8 + 1);
+        if f64::from(line.half_points()) >= self.least && length <= LONGEST_HEADING {
+            let rank = self.sizes.iter().position(|size| *size == line.half_points());
+            return Some(rank.unwrap_or(MOST_LEVELS - 1) as u8 + 1);
         }
         let is_bold = self.has_bold && line.is_bold && line.half_points() >= self.body;
-        (is_bold && length <= LONGEST_BOLD_HEADING).then(|| self.sizes.len().min(MOST_LEVELS) as u8 + 1)
+        (is_bold && length <= LONGEST_BOLD_HEADING).then(|| self.sizes.len() as u8 + 1)
     }
 }

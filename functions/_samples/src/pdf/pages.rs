@@ -8,10 +8,37 @@ use super::values::{Dictionary, Value};
 use crate::error::SampleError;
 use crate::limits::Meter;
 
-/// A page: its content and what the content draws with.
+/// Nodes of the tree that wait at most; they take memory.
+const MOST_WAITING: usize = 100_000;
+
+/// A page, by the numbers of objects: what they hold is read when the page is drawn.
 pub(crate) struct Page {
-    pub(crate) contents: Vec<Value>,
-    pub(crate) resources: Rc<Dictionary>,
+    node: u32,
+    /// The node that says what the page draws with: itself, or one above it.
+    resources: Option<u32>,
+}
+
+impl Page {
+    /// The streams of the page: one, or a list of them.
+    pub(crate) fn contents(&self, file: &File<'_>, meter: &mut Meter) -> Result<Rc<Vec<Value>>, SampleError> {
+        let node = dictionary(file, self.node, meter)?;
+        let Some(contents) = node.get(&b"Contents"[..]) else { return Ok(Rc::default()) };
+        Ok(match file.resolve(contents, meter)? {
+            Some(Value::List(list)) => list,
+            _ => Rc::new(vec![contents.clone()]),
+        })
+    }
+
+    /// What the page draws with.
+    pub(crate) fn resources(
+        &self,
+        file: &File<'_>,
+        meter: &mut Meter,
+    ) -> Result<Rc<Dictionary>, SampleError> {
+        let Some(number) = self.resources else { return Ok(Rc::default()) };
+        let node = dictionary(file, number, meter)?;
+        file.sub(&node, b"Resources", meter)
+    }
 }
 
 /// Lists the pages.
@@ -19,28 +46,26 @@ pub(crate) struct Page {
 /// # Errors
 /// `TooManyPages` for more than `limit`; `Damaged` without pages, and where one is missing.
 pub(crate) fn pages(file: &File<'_>, limit: u32, meter: &mut Meter) -> Result<Vec<Page>, SampleError> {
-    let root = dictionary(file, &Value::Reference(file.root()), meter)?;
-    let first = root.get(&b"Pages"[..]).cloned().ok_or(SampleError::Damaged)?;
+    let root = dictionary(file, file.root(), meter)?;
+    let Some(Value::Reference(first)) = root.get(&b"Pages"[..]) else { return Err(SampleError::Damaged) };
     let mut pages = Vec::new();
     let mut seen = HashSet::new();
-    let mut waiting = vec![(first, Rc::default())];
-    while let Some((node, inherited)) = waiting.pop() {
-        if let Value::Reference(number) = node
-            && !seen.insert(number)
-        {
+    let mut waiting = vec![(*first, None)];
+    while let Some((number, inherited)) = waiting.pop() {
+        if !seen.insert(number) {
             continue;
         }
-        let node = dictionary(file, &node, meter)?;
-        let resources = match node.get(&b"Resources"[..]) {
-            Some(_) => Rc::new(file.sub(&node, b"Resources", meter)?),
-            None => inherited,
-        };
+        let node = dictionary(file, number, meter)?;
+        let resources = if node.contains_key(&b"Resources"[..]) { Some(number) } else { inherited };
         if let Some(Value::List(kids)) = file.entry(&node, b"Kids", meter)? {
             meter.step(kids.len())?;
-            waiting.extend(kids.into_iter().rev().map(|kid| (kid, Rc::clone(&resources))));
+            waiting.extend(kids.iter().rev().filter_map(reference).map(|kid| (kid, resources)));
+            if waiting.len() > MOST_WAITING {
+                return Err(SampleError::TooComplex);
+            }
             continue;
         }
-        pages.push(Page { contents: contents(file, &node, meter)?, resources });
+        pages.push(Page { node: number, resources });
         if pages.len() > limit as usize {
             return Err(SampleError::TooManyPages { limit });
         }
@@ -48,18 +73,13 @@ pub(crate) fn pages(file: &File<'_>, limit: u32, meter: &mut Meter) -> Result<Ve
     if pages.is_empty() { Err(SampleError::Damaged) } else { Ok(pages) }
 }
 
-fn dictionary(file: &File<'_>, value: &Value, meter: &mut Meter) -> Result<Dictionary, SampleError> {
-    match file.resolve(value, meter)? {
+fn reference(value: &Value) -> Option<u32> {
+    if let Value::Reference(number) = value { Some(*number) } else { None }
+}
+
+fn dictionary(file: &File<'_>, number: u32, meter: &mut Meter) -> Result<Rc<Dictionary>, SampleError> {
+    match file.resolve(&Value::Reference(number), meter)? {
         Some(Value::Dictionary(dictionary)) => Ok(dictionary),
         _ => Err(SampleError::Damaged),
     }
-}
-
-/// The streams of a page: one, or a list of them.
-fn contents(file: &File<'_>, page: &Dictionary, meter: &mut Meter) -> Result<Vec<Value>, SampleError> {
-    let Some(contents) = page.get(&b"Contents"[..]) else { return Ok(Vec::new()) };
-    Ok(match file.resolve(contents, meter)? {
-        Some(Value::List(list)) => list,
-        _ => vec![contents.clone()],
-    })
 }

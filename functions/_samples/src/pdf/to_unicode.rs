@@ -58,7 +58,7 @@ impl ToUnicode {
                     self.add(number(low), number(high), letters);
                 }
                 [Value::Text(low), Value::Text(_), Value::List(list)] => {
-                    for (code, letters) in (number(low)..).zip(list) {
+                    for (code, letters) in (number(low)..=u32::MAX).zip(list.iter()) {
                         if let Value::Text(letters) = letters {
                             self.add(code, code, letters);
                         }
@@ -91,7 +91,7 @@ impl ToUnicode {
         let mut letters = letters.clone();
         if code > *low {
             let last = letters.pop()?;
-            letters.push(char::from_u32(last as u32 + (code - low))?);
+            letters.push(char::from_u32((last as u32).checked_add(code - low)?)?);
         }
         Some(letters)
     }

@@ -1,6 +1,7 @@
 //! Reads values: numbers, names, strings, lists, dictionaries, references and bare words.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::error::SampleError;
 use crate::limits::Meter;
@@ -8,20 +9,23 @@ use crate::limits::Meter;
 /// How deep lists and dictionaries stand in one another at most.
 const DEEPEST: usize = 32;
 
-/// Parts that one value has at most; they take memory.
-const MOST_PARTS: usize = 200_000;
+/// Parts that one value has at most, and all operands of an operator together; they take memory.
+const MOST_PARTS: usize = 20_000;
+
+/// Steps for each part beside those for its bytes.
+const STEPS_OF_PART: usize = 8;
 
 /// The entries of a dictionary by their names.
 pub(crate) type Dictionary = BTreeMap<Vec<u8>, Value>;
 
-/// A value of a file or of a page's content.
+/// A value of a file or of a page's content. Its copies share lists and dictionaries.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Number(f64),
     Name(Vec<u8>),
     Text(Vec<u8>),
-    List(Vec<Value>),
-    Dictionary(Dictionary),
+    List(Rc<Vec<Value>>),
+    Dictionary(Rc<Dictionary>),
     /// The number of an object.
     Reference(u32),
     /// `true`, `null`, an operator, or a sign that belongs nowhere.
@@ -29,6 +33,14 @@ pub(crate) enum Value {
 }
 
 impl Value {
+    /// The bytes that a copy takes.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Name(bytes) | Self::Text(bytes) | Self::Word(bytes) => bytes.len(),
+            Self::Number(_) | Self::List(_) | Self::Dictionary(_) | Self::Reference(_) => 1,
+        }
+    }
+
     pub(crate) fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
@@ -46,6 +58,7 @@ impl Value {
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Parts of this value, in content since the last operator.
     parts: usize,
     /// A number, a number and `R` are a reference. In a page's content they are not.
     has_references: bool,
@@ -73,15 +86,18 @@ impl<'a> Reader<'a> {
 
     /// The next value; `None` at the end.
     pub(crate) fn next(&mut self, meter: &mut Meter) -> Result<Option<Value>, SampleError> {
-        self.parts = 0;
         let before = self.at;
         let value = self.value(0, meter);
         meter.step(self.at - before)?;
-        value
+        let value = value?;
+        if self.has_references || matches!(value, Some(Value::Word(_))) {
+            self.parts = 0;
+        }
+        Ok(value)
     }
 
     fn value(&mut self, depth: usize, meter: &mut Meter) -> Result<Option<Value>, SampleError> {
-        meter.step(1)?;
+        meter.step(STEPS_OF_PART)?;
         self.parts += 1;
         if depth > DEEPEST || self.parts > MOST_PARTS {
             return Err(SampleError::TooComplex);
@@ -251,7 +267,7 @@ impl<'a> Reader<'a> {
             }
             list.push(value);
         }
-        Ok(Value::List(list))
+        Ok(Value::List(Rc::new(list)))
     }
 
     fn dictionary(&mut self, depth: usize, meter: &mut Meter) -> Result<Value, SampleError> {
@@ -270,7 +286,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        Ok(Value::Dictionary(dictionary))
+        Ok(Value::Dictionary(Rc::new(dictionary)))
     }
 }
 

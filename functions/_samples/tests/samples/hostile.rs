@@ -158,6 +158,7 @@ fn the_steps_are_counted() {
 fn every_error_is_a_sentence_with_a_code() {
     let errors = [
         SampleError::TooLarge { limit: 10_000_000 },
+        SampleError::Missing,
         SampleError::NotADocument,
         SampleError::Locked,
         SampleError::Damaged,
@@ -171,9 +172,11 @@ fn every_error_is_a_sentence_with_a_code() {
     let codes: std::collections::BTreeSet<&str> = errors.iter().map(|error| error.code()).collect();
     assert_eq!(codes.len(), errors.len());
     assert!(
-        errors.iter().all(|error| error.to_string().starts_with("Th") && error.to_string().ends_with('.'))
+        errors.iter().all(
+            |error| error.to_string().starts_with(char::is_uppercase) && error.to_string().ends_with('.')
+        )
     );
-    assert!(errors[0].to_string().contains("10 MB") && errors[5].to_string().contains("20 pages"));
+    assert!(errors[0].to_string().contains("10 MB") && errors[6].to_string().contains("20 pages"));
 }
 
 /// Pieces that files are made of, put together at random.

@@ -8,6 +8,8 @@ mod files;
 
 mod hostile;
 
+mod work;
+
 mod outlines;
 
 mod pdf;

@@ -37,6 +37,11 @@ impl Finding {
         Self { id, problem: problem.into() }
     }
 
+    /// The finding that a text repeats the teacher's sample.
+    pub fn copied() -> Self {
+        Self::new("V16", "no sentence of the sample may be repeated: write it in other words")
+    }
+
     /// `true`: a document with this finding must not be delivered. Other findings are wishes.
     pub fn blocks(&self) -> bool {
         !matches!(self.id, "V10" | "V11" | "V13")

@@ -201,14 +201,20 @@ pub fn room(language: Language, tokens: u32) -> u32 {
 }
 
 /// Builds the user message of a prompt: the request and its slots, without the `marker` of a file
-/// and the file format.
-pub fn shown(mut request: Value, marker: &str, language: Language, slots: &Value) -> Value {
+/// and the file format. `sample` is the text of that file between its fences.
+pub fn shown(
+    mut request: Value,
+    marker: &str,
+    language: Language,
+    slots: &Value,
+    sample: Option<String>,
+) -> Value {
     if let Some(fields) = request.as_object_mut() {
         fields.remove(marker);
         fields.remove("preferredFormat");
         fields.insert("language".to_owned(), json!(language.code()));
     }
-    json!({ "request": request, "plan": slots, "sample": null })
+    json!({ "request": request, "plan": slots, "sample": sample })
 }
 
 /// Why a schema is not of the subset that every server takes: nested objects, arrays, strings,
@@ -250,7 +256,7 @@ mod tests {
     #[test]
     fn a_model_is_shown_the_request_as_data_without_files() {
         let shown =
-            shown(json!({ "chapter": "X", "file": "y" }), "file", Language::Hindi, &json!({ "n": 1 }));
+            shown(json!({ "chapter": "X", "file": "y" }), "file", Language::Hindi, &json!({ "n": 1 }), None);
         let whole =
             json!({ "request": { "chapter": "X", "language": "hi" }, "plan": { "n": 1 }, "sample": null });
         assert_eq!(shown, whole);

@@ -22,6 +22,7 @@ mod daily_cap;
 use std::future::Future;
 use std::time::Duration;
 
+use http::HeaderMap;
 use serde_json::{Value, json};
 
 use self::daily_cap::{note, within_cap};
@@ -55,6 +56,8 @@ pub struct Settings {
     pub model: Option<ModelConfig>,
     /// Tokens that its calls may use in a day; none is no cap.
     pub daily_tokens: Option<u64>,
+    /// The variables that lead to the project's own services.
+    pub env: Env,
 }
 
 impl Settings {
@@ -65,6 +68,7 @@ impl Settings {
             product: env.get("PRODUCT_NAME").unwrap_or_default().to_owned(),
             model: ModelConfig::from_env(env),
             daily_tokens: env.get("LLM_DAILY_TOKENS").map(|tokens| tokens.parse().unwrap_or(0)),
+            env: env.clone(),
         }
     }
 }
@@ -94,6 +98,18 @@ pub trait Tool {
     /// The request as it is hashed: equal requests give equal values, whatever form they came in.
     fn normalised(request: &Self::Request) -> Value;
 
+    /// Reads what the request names elsewhere, such as a sample, before anything is claimed.
+    ///
+    /// # Errors
+    /// See [`Unread`].
+    fn gather(
+        _transport: &impl Transport,
+        _source: &Source<'_>,
+        _request: &mut Self::Request,
+    ) -> impl Future<Output = Result<(), Unread>> {
+        async { Ok(()) }
+    }
+
     /// Estimates the document before it is made.
     fn estimate(request: &Self::Request, writer: Writer) -> Value;
 
@@ -103,6 +119,27 @@ pub trait Tool {
         settings: &Settings,
         job: &Job<'_, Self::Request>,
     ) -> impl Future<Output = Result<Value, FunctionError>>;
+}
+
+/// The project as the caller sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Where the project is.
+    pub env: &'a Env,
+    /// The headers of the call, with the caller's token.
+    pub headers: &'a HeaderMap,
+    /// The caller's id.
+    pub user: &'a str,
+}
+
+/// Why something that a request names was not read.
+#[derive(Debug)]
+pub enum Unread {
+    /// It cannot be used: the call is refused before it claims.
+    Refused(FunctionError),
+    /// It cannot be had, or not now. The same request may have its result already, which needs it
+    /// no more.
+    Missing(FunctionError),
 }
 
 /// Everything a document depends on.

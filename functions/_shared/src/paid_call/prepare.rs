@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::claim::{claim, claim_id};
-use super::{Settings, Tool};
+use super::settlement::give_back;
+use super::{Settings, Source, Tool, Unread};
 use crate::error::{FunctionError, FunctionRefusal};
 use crate::handler::IncomingRequest;
 use crate::log;
@@ -61,7 +62,7 @@ pub(super) async fn prepare<T: Tool>(
     settings: &Settings,
     deadline: Deadline,
 ) -> Result<Prepared<T::Request>, FunctionError> {
-    let order = Order::read::<T>(body, incoming.request_id())?;
+    let mut order = Order::read::<T>(body, incoming.request_id())?;
     let is_dry = is_dry_run(body)?;
     if let Err(refusal) = order.verdict.allowed() {
         if is_dry {
@@ -72,6 +73,12 @@ pub(super) async fn prepare<T: Tool>(
             refusal => Err(refusal),
         };
     }
+    let source = Source { env: &settings.env, headers: &incoming.headers, user: owner };
+    let missing = match T::gather(transport, &source, &mut order.request).await {
+        Ok(()) => None,
+        Err(Unread::Missing(failure)) if !is_dry => Some(failure),
+        Err(Unread::Missing(failure) | Unread::Refused(failure)) => return Err(failure),
+    };
     if is_dry {
         return Ok(Prepared::Answered(T::estimate(&order.request, Writer::of(settings.model.as_ref()))));
     }
@@ -83,7 +90,12 @@ pub(super) async fn prepare<T: Tool>(
         model_backed: settings.model.is_some(),
         claim_id: &claim_id(transport),
     };
-    Ok(match claim(transport, wallet, paid, deadline).await? {
+    let claim = claim(transport, wallet, paid, deadline).await?;
+    if let (Claim::Claimed { generation_id, .. }, Some(failure)) = (&claim, missing) {
+        give_back(transport, wallet, generation_id, failure.code()).await;
+        return Ok(Prepared::Left(failure));
+    }
+    Ok(match claim {
         Claim::Claimed { generation_id, attempt } => {
             Prepared::Claimed(Claimed { generation_id, attempt, order })
         }

@@ -1,6 +1,7 @@
 //! The life of a deduction, the same for every tool that costs credits (app/SPECIFICATION.md D01 to
 //! D09): a tool names a [`Case`], and [`deduction_tests`] makes its tests.
 
+use banyan_functions::env::Env;
 use banyan_functions::error::{FunctionError, FunctionRefusal};
 use banyan_functions::handler::IncomingRequest;
 use banyan_functions::paid_call::{Settings, Tool, generate};
@@ -35,7 +36,12 @@ fn with(good: &Value, (field, value): &Field) -> Value {
 }
 
 async fn answered<T: Tool>(incoming: &IncomingRequest, wallet: &FakeWallet) -> Result<Value, FunctionError> {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
+    let settings = Settings {
+        product: "Shikshak Saathi".to_owned(),
+        model: None,
+        daily_tokens: None,
+        env: Env::default(),
+    };
     generate::<T>(incoming, &Offline::default(), wallet, &settings, NOW).await
 }
 

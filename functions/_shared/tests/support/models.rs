@@ -242,7 +242,12 @@ const SPOILT: [Spoilt; 12] = [
 
 /// Characters of the same document as the built-in generator writes it.
 async fn built_in_length<T: Tool>(case: &Case) -> usize {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
+    let settings = Settings {
+        product: "Shikshak Saathi".to_owned(),
+        model: None,
+        daily_tokens: None,
+        env: Env::default(),
+    };
     let wallet = FakeWallet::paid();
     let answer = generate::<T>(&call(&case.good), &Tcp::new(), &wallet, &settings, NOW).await;
     printed(case, &answer.expect("a document of the bank"), "the bank").chars().count()

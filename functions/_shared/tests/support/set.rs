@@ -1,5 +1,6 @@
 //! The checked-in requests of a tool through the whole function: documents as they are handed out.
 
+use banyan_functions::env::Env;
 use banyan_functions::paid_call::{Settings, Tool, generate};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +16,12 @@ pub(crate) fn requests(file: &str) -> Vec<Value> {
 
 /// Makes a request's document, with the names of the fields that hold file and text.
 pub(crate) async fn printed<T: Tool>(request: &Value, (file, text): (&str, &str)) -> (Value, Printed) {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
+    let settings = Settings {
+        product: "Shikshak Saathi".to_owned(),
+        model: None,
+        daily_tokens: None,
+        env: Env::default(),
+    };
     let wallet = FakeWallet::paid();
     let answer = generate::<T>(&call(request), &Offline::default(), &wallet, &settings, NOW).await;
     let answer = answer.unwrap_or_else(|error| panic!("{request}: {error:?}"));

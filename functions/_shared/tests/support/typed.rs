@@ -1,6 +1,7 @@
 //! Whatever is typed into a field is printed as text in a whole file, or refused by the field's
 //! name.
 
+use banyan_functions::env::Env;
 use banyan_functions::error::{FunctionError, FunctionRefusal};
 use banyan_functions::paid_call::{Settings, Tool, generate};
 use base64::Engine as _;
@@ -64,7 +65,12 @@ pub(crate) fn is_printed_or_refused<T: Tool>(
 }
 
 async fn judge<T: Tool>(request: &Value, tried: [&str; 2], (file, text): (&str, &str)) {
-    let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
+    let settings = Settings {
+        product: "Shikshak Saathi".to_owned(),
+        model: None,
+        daily_tokens: None,
+        env: Env::default(),
+    };
     let made = generate::<T>(&call(request), &Offline::default(), &FakeWallet::paid(), &settings, NOW).await;
     match made {
         Ok(answer) => {

@@ -1,6 +1,7 @@
 //! The life of a deduction; the path is that of every tool, though the wallet takes the price
 //! itself (D01 to D09).
 
+use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
 use banyan_functions::paid_call::{Settings, generate};
 use generate_communication::Communication;
@@ -43,7 +44,12 @@ async fn what_no_message_may_ask_for_is_refused_and_nothing_is_charged() {
     ] {
         let mut request = body(medium, "formal", "Fee");
         request[field] = json!(text);
-        let settings = Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None };
+        let settings = Settings {
+            product: "Shikshak Saathi".to_owned(),
+            model: None,
+            daily_tokens: None,
+            env: Env::default(),
+        };
         for dry in [false, true] {
             request["dryRun"] = json!(dry);
             let wallet = FakeWallet::paid();

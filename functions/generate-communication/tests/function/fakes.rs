@@ -1,5 +1,6 @@
 //! Requests for communications.
 
+use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
 use banyan_functions::paid_call::{Settings, generate};
 use base64::Engine as _;
@@ -41,7 +42,7 @@ pub(crate) const TYPED: [(&str, (&str, &str, &str)); 6] = [
 ];
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None, env: Env::default() }
 }
 
 /// A paid call.

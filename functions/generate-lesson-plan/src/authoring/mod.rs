@@ -2,6 +2,7 @@
 //! period beside each other; every reply is parsed, cleaned and checked, repaired by asking again,
 //! and replaced by built-in text when that does not help (SPECIFICATION.md GEN-3.2, GEN-7).
 
+use banyan_functions::checks::Finding;
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, Tally, most_of, or_stand_in, room, shown};
@@ -11,7 +12,9 @@ use banyan_functions::paid_call::Job;
 use banyan_functions::progress::Progress;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
+use banyan_samples::{Copies, fenced};
 use futures_util::{StreamExt as _, stream};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::bank;
@@ -23,7 +26,10 @@ use crate::request::LessonRequest;
 use crate::words::Words;
 
 /// Raised whenever a prompt changes, for the log.
-const PROMPT_VERSION: &str = "lp-1";
+const PROMPT_VERSION: &str = "lp-2";
+
+/// Characters of a sample that a model sees.
+const SAMPLE: usize = 4_000;
 
 /// Fills every slot by the model; with `ALLOW_TEMPLATE_FALLBACK` answers nothing in place of the
 /// errors below, and the built-in generator stands in.
@@ -48,6 +54,7 @@ pub async fn write(
         seed,
         progress,
         deadline: Deadline::after(transport, config.budget),
+        copies: Copies::of(request.sample_text.as_ref()),
     };
     or_stand_in(config, author.write().await)
 }
@@ -60,6 +67,7 @@ struct Author<'a, T> {
     seed: u64,
     progress: &'a Progress,
     deadline: Deadline,
+    copies: Copies,
 }
 
 impl<T: Transport> Author<'_, T> {
@@ -103,7 +111,7 @@ impl<T: Transport> Author<'_, T> {
             json!({ "periods": periods }),
             4000,
         );
-        let check = |text: &FrameText| rules::frame(text, self.request, self.plan);
+        let check = |text: &FrameText| self.with_copies(rules::frame(text, self.request, self.plan), text);
         fill_slot(&self.client, call, self.deadline, check).await.map_err(|unfilled| unfilled.error)
     }
 
@@ -134,9 +142,16 @@ impl<T: Transport> Author<'_, T> {
             slots,
             3000,
         );
-        let check = |text: &PeriodText| rules::period(text, plan, self.request, terms);
+        let check =
+            |text: &PeriodText| self.with_copies(rules::period(text, plan, self.request, terms), text);
         let filled = fill_slot(&self.client, call, self.deadline, check).await;
         (at, filled.map_err(|unfilled| unfilled.error))
+    }
+
+    /// Adds to what is wrong with a reply that it repeats the sample.
+    fn with_copies(&self, mut findings: Vec<Finding>, reply: &impl Serialize) -> Vec<Finding> {
+        findings.extend(self.copies.hold(&json!(reply).to_string()).then(Finding::copied));
+        findings
     }
 
     fn call(&self, name: &'static str, prompt: &str, schema: &str, slots: Value, tokens: u32) -> Call {
@@ -150,7 +165,13 @@ impl<T: Transport> Author<'_, T> {
         Call {
             name,
             system: fill(prompt, &places),
-            user: shown(self.request.normalised(), "referencePlanUrl", language, &slots),
+            user: shown(
+                self.request.normalised(),
+                "referencePlanUrl",
+                language,
+                &slots,
+                self.request.sample_text.as_ref().map(|text| fenced(text, SAMPLE)),
+            ),
             schema: serde_json::from_str(schema).expect("the schema is read in a test"),
             temperature: 0.7,
             max_tokens: room(language, tokens),

@@ -138,7 +138,7 @@ async fn warnings_tell_of_samples_other_classes_and_scripts_without_text() {
     let mut request = body(10, "Mathematics", "Fractions", 1);
     request["referencePlanUrl"] = json!("reference-plan-uploaded");
     let warnings = plan(&request).await["meta"]["warnings"].to_string();
-    assert!(warnings.contains("sample not available to the generator"), "{warnings}");
+    assert!(warnings.contains("no file that you have uploaded"), "{warnings}");
     assert!(warnings.contains("Class 6"), "{warnings}");
     let tamil = plan(&body(8, "Science", "மின்சாரம்", 1)).await;
     assert!(tamil["meta"]["warnings"].to_string().contains("document is in English"));

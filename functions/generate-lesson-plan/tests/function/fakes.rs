@@ -1,5 +1,6 @@
 //! Requests for lesson plans.
 
+use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
 use banyan_functions::paid_call::{Settings, generate};
 use banyan_functions::wallet::Claim;
@@ -16,7 +17,7 @@ pub(crate) fn body(class: u8, subject: &str, chapter: &str, periods: u8) -> Valu
 }
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None, env: Env::default() }
 }
 
 /// A paid call to the built-in generator.

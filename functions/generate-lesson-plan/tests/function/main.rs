@@ -21,6 +21,9 @@ mod models;
 #[path = "../../../_shared/tests/support/office.rs"]
 mod office_reader;
 
+#[path = "../../../_shared/tests/support/samples.rs"]
+mod samples_of;
+
 #[path = "../../../_shared/tests/support/set.rs"]
 mod set;
 
@@ -33,3 +36,4 @@ mod documents;
 mod fakes;
 mod model;
 mod office;
+mod samples;

@@ -4,6 +4,7 @@ use banyan_bank::parts::Check;
 use banyan_functions::checks::{self as shared, Finding};
 use banyan_functions::sanitise::visible_length;
 use banyan_functions::seed::SeededRng;
+use banyan_samples::Copies;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -47,6 +48,14 @@ pub(super) struct ItemText {
 struct Pair {
     left: String,
     right: String,
+}
+
+impl ItemText {
+    /// Returns whether it repeats a sample.
+    pub(super) fn repeats(&self, copies: &Copies) -> bool {
+        let texts = [&self.text, &self.answer].into_iter().chain(&self.parts).chain(&self.points);
+        texts.into_iter().any(|text| copies.hold(text))
+    }
 }
 
 impl Wanted {

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use banyan_bank::subjects::band;
-use banyan_functions::checks::similarity;
+use banyan_functions::checks::{Finding, similarity};
 use banyan_functions::error::FunctionError;
 use banyan_functions::log;
 use banyan_functions::model::authoring::{Authored, SENTENCE, or_stand_in, room, shown, stand_in};
@@ -20,6 +20,7 @@ use banyan_functions::progress::Progress;
 use banyan_functions::seed::SeededRng;
 use banyan_functions::transport::{Deadline, Transport};
 use banyan_functions::words::fill;
+use banyan_samples::{Copies, fenced};
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
@@ -33,7 +34,10 @@ use crate::words::Words;
 use item::{ItemText, Wanted};
 
 /// Raised whenever the prompt changes, for the log.
-const PROMPT_VERSION: &str = "qp-2";
+const PROMPT_VERSION: &str = "qp-3";
+
+/// Characters of a sample that a model sees.
+const SAMPLE: usize = 4_000;
 
 /// Most questions in one call.
 const BATCH: usize = 12;
@@ -55,8 +59,8 @@ pub async fn write(
     let client = job.client(transport, config);
     let deadline = Deadline::after(transport, config.budget);
     let vocabulary = Vocabulary::of(request);
-    let stems = RefCell::default();
-    let author = Author { client, request, plan, words, vocabulary, seed, progress, deadline, stems };
+    let (stems, copies) = (RefCell::default(), Copies::of(request.sample_text.as_ref()));
+    let author = Author { client, request, plan, words, vocabulary, seed, progress, deadline, stems, copies };
     or_stand_in(config, author.write().await)
 }
 
@@ -71,6 +75,7 @@ struct Author<'a, T> {
     deadline: Deadline,
     /// Questions that parallel calls have used so far, by id (V10).
     stems: RefCell<BTreeMap<String, Stem>>,
+    copies: Copies,
 }
 
 /// A question that was taken.
@@ -191,7 +196,8 @@ impl<T: Transport> Author<'_, T> {
                 ids.push("V03");
                 return true;
             };
-            let findings = item.findings(wanted, self.request, self.words);
+            let mut findings = item.findings(wanted, self.request, self.words);
+            findings.extend(item.repeats(&self.copies).then(Finding::copied));
             if findings.is_empty() {
                 batch.items.insert(wanted.id(), item.clone());
                 return false;
@@ -329,8 +335,9 @@ impl<T: Transport> Author<'_, T> {
         ];
         let slots: Vec<Value> = open.iter().map(|wanted| wanted.shown()).collect();
         let marks: u32 = open.iter().map(|wanted| wanted.slot.marks).sum();
-        let mut user =
-            shown(self.request.normalised(), "referencePaperUrl", language, &json!({ "slots": slots }));
+        let sample = self.request.sample_text.as_ref().map(|text| fenced(text, SAMPLE));
+        let slots = json!({ "slots": slots });
+        let mut user = shown(self.request.normalised(), "referencePaperUrl", language, &slots, sample);
         if !problems.is_empty() {
             user["problems"] = json!(problems.iter().take(12).collect::<Vec<_>>());
         }

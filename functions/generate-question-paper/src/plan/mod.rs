@@ -11,6 +11,9 @@ mod conventions;
 /// Published patterns.
 mod patterns;
 
+/// The pattern of a teacher's sample.
+mod sample;
+
 /// How much of the paper each type gets.
 mod shares;
 
@@ -27,6 +30,7 @@ pub use conventions::Style;
 pub use fit::MOST_QUESTIONS;
 pub use kinds::QuestionType;
 pub use levels::{Level, difficulty_percent, level_percent};
+pub use sample::follows_sample;
 
 use crate::request::{Hardness, PaperRequest};
 
@@ -190,6 +194,9 @@ impl Plan {
 }
 
 fn rough(request: &PaperRequest, style: Style) -> Vec<Rough> {
+    if let Some(parts) = sample::pattern(request) {
+        return parts.into_iter().map(|part| part.rough(request.class, style)).collect();
+    }
     if let Some(pattern) = patterns::known(request) {
         let part = |(section, kind, count, each, choices, situation): patterns::PatternPart| Rough {
             section,
@@ -236,9 +243,8 @@ fn sections(rough: &[Rough], printed: &[u32], hardness: Hardness) -> Vec<Section
         };
         let slots = (0..).zip(difficulties.into_iter().zip(levels.by_ref())).map(slot).collect();
         if part.section == sections.len() {
-            let same = rough.iter().filter(|other| other.kind == part.kind).count();
-            let earlier = |other: &&Rough| other.kind == part.kind && other.section < part.section;
-            let before = rough.iter().filter(earlier).count();
+            let same = sections_of(rough, |other| other.kind == part.kind);
+            let before = sections_of(rough, |other| other.kind == part.kind && other.section < part.section);
             sections.push(Section {
                 letter: char::from(b'A' + u8::try_from(part.section).unwrap_or(0)),
                 parts: Vec::new(),
@@ -250,6 +256,14 @@ fn sections(rough: &[Rough], printed: &[u32], hardness: Hardness) -> Vec<Section
         parts.push(Part { kind: part.kind, each: part.each, slots, situation: part.situation });
     }
     sections
+}
+
+/// In how many sections such parts stand.
+fn sections_of(rough: &[Rough], is_such: impl Fn(&Rough) -> bool) -> usize {
+    let mut sections: Vec<usize> =
+        rough.iter().filter(|part| is_such(part)).map(|part| part.section).collect();
+    sections.dedup();
+    sections.len()
 }
 
 fn number(count: usize) -> u32 {

@@ -21,6 +21,9 @@ mod models;
 #[path = "../../../_shared/tests/support/office.rs"]
 mod office_reader;
 
+#[path = "../../../_shared/tests/support/samples.rs"]
+mod samples_of;
+
 #[path = "../../../_shared/tests/support/set.rs"]
 mod set;
 
@@ -36,4 +39,5 @@ mod keys;
 mod model;
 mod office;
 mod plans;
+mod samples;
 mod table;

@@ -1,5 +1,6 @@
 //! Requests for teaching aids.
 
+use banyan_functions::env::Env;
 use banyan_functions::error::FunctionError;
 use banyan_functions::paid_call::{Settings, generate};
 use banyan_functions::wallet::Claim;
@@ -34,7 +35,7 @@ pub(crate) fn read(body: &Value) -> AidsRequest {
 }
 
 pub(crate) fn built_in() -> Settings {
-    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None }
+    Settings { product: "Shikshak Saathi".to_owned(), model: None, daily_tokens: None, env: Env::default() }
 }
 
 /// A paid call.

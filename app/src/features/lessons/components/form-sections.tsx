@@ -1,8 +1,9 @@
-import { SampleField } from '@/builder/components/sample-field';
+import { SampleUploadField } from '@/builder/components/sample-upload-field';
 import { SelectField, TextField } from '@/builder/components/fields';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { BuilderSample } from '@/builder/use-sample';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -31,11 +32,13 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
 
 interface DetailsSectionProps extends SectionProps {
   language: DocumentLanguage;
-  sample: string;
-  onSample: (marker: string) => void;
+  sample: BuilderSample;
+  /** Why the sample cannot be used, if that is known. */
+  sampleRefusal: string | undefined;
 }
 
-export function DetailsSection({ values, language, disabled, sample, onSample }: DetailsSectionProps) {
+export function DetailsSection(props: DetailsSectionProps) {
+  const { values, language, disabled, sample, sampleRefusal } = props;
   const { t } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher];
   const complete = values.periods !== '' && texts.every((text) => text.trim() !== '');
@@ -56,12 +59,7 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
           options={namedOptions(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
-        <SampleField
-          label={t('lesson.sample')}
-          note={t('sample.notRead')}
-          marker={sample}
-          onPick={onSample}
-        />
+        <SampleUploadField label={t('lesson.sample')} sample={sample} refusal={sampleRefusal} />
       </fieldset>
     </MarginSection>
   );

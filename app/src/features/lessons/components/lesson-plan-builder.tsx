@@ -21,8 +21,11 @@ export function LessonPlanBuilder(props: BuilderProps) {
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
   const complete = missing.length === 0;
   const [started, setStarted] = useState(builder.recoverable);
-  const canEstimate = started && complete && !loadFailed && !paidAlready && !busy;
-  const confirmation = useConfirmBeforeCharge(lessonPlanTool, canEstimate ? requestOf(values, sample) : null);
+  const canEstimate = started && complete && sample.isSettled && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(
+    lessonPlanTool,
+    canEstimate ? requestOf(values, sample.object) : null,
+  );
   const language = useDocumentLanguage(values, confirmation.estimate);
 
   // The button disappears with its step, so the focus moves to the next step.
@@ -68,7 +71,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
         language={language}
         disabled={busy}
         sample={sample}
-        onSample={builder.setSample}
+        sampleRefusal={confirmation.sampleRefusal}
       />
     </BuilderGrid>
   );

@@ -1,8 +1,9 @@
 import { ChoiceGroup, SelectField, TextField } from '@/builder/components/fields';
-import { SampleField } from '@/builder/components/sample-field';
+import { SampleUploadField } from '@/builder/components/sample-upload-field';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { BuilderSample } from '@/builder/use-sample';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
 import { useI18n } from '@/lib/i18n';
@@ -37,11 +38,13 @@ export function ChapterBoard({ values, disabled }: SectionProps) {
 
 interface DetailsSectionProps extends SectionProps {
   language: DocumentLanguage;
-  sample: string;
-  onSample: (marker: string) => void;
+  sample: BuilderSample;
+  /** Why the sample cannot be used, if that is known. */
+  sampleRefusal: string | undefined;
 }
 
-export function DetailsSection({ values, language, disabled, sample, onSample }: DetailsSectionProps) {
+export function DetailsSection(props: DetailsSectionProps) {
+  const { values, language, disabled, sample, sampleRefusal } = props;
   const { t, tn } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher, values.difficultyLevel];
   const complete = texts.every((text) => text.trim() !== '') && values.questionTypes.length > 0;
@@ -94,12 +97,7 @@ export function DetailsSection({ values, language, disabled, sample, onSample }:
           className="col-span-full"
         />
         <div className="col-span-full">
-          <SampleField
-            label={t('paper.sample')}
-            note={t('sample.notRead')}
-            marker={sample}
-            onPick={onSample}
-          />
+          <SampleUploadField label={t('paper.sample')} sample={sample} refusal={sampleRefusal} />
         </div>
       </fieldset>
     </MarginSection>

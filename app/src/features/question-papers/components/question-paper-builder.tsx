@@ -18,8 +18,11 @@ export function QuestionPaperBuilder(props: BuilderProps) {
   const { t } = useI18n();
   const builder = useBuilder({ ...props, tool: paperTool });
   const { form, values, activity, finished, busy, missing, loadFailed, paidAlready, sample } = builder;
-  const canEstimate = missing.length === 0 && !loadFailed && !paidAlready && !busy;
-  const confirmation = useConfirmBeforeCharge(paperTool, canEstimate ? requestOf(values, sample) : null);
+  const canEstimate = missing.length === 0 && sample.isSettled && !loadFailed && !paidAlready && !busy;
+  const confirmation = useConfirmBeforeCharge(
+    paperTool,
+    canEstimate ? requestOf(values, sample.object) : null,
+  );
   const language = useDocumentLanguage(values, confirmation.estimate);
   const plan = useMarksPlan(values);
 
@@ -55,7 +58,7 @@ export function QuestionPaperBuilder(props: BuilderProps) {
         language={language}
         disabled={busy}
         sample={sample}
-        onSample={builder.setSample}
+        sampleRefusal={confirmation.sampleRefusal}
       />
     </BuilderGrid>
   );

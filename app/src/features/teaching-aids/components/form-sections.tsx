@@ -95,7 +95,7 @@ export function DetailsSection({
         <div className="col-span-2 sm:col-span-1">
           <SampleField
             label={t('aids.sample')}
-            marker={sample}
+            name={sample}
             onPick={setSample}
             refusal={t('aids.invalidTypeDetail')}
             note={t('aids.sampleHint')}

@@ -7,6 +7,9 @@ mod keys;
 /// What is wrong in the files, and how it is said.
 mod mistakes;
 
+/// The section `[realtime]`.
+mod realtime;
+
 /// The section `[storage]`.
 mod storage;
 

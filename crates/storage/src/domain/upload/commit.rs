@@ -12,7 +12,7 @@ use crate::{
     model::Version,
     request_context::RequestContext,
     store::{
-        Db,
+        Db, multipart_uploads,
         uploads::{self, Committed, CommittedRow},
     },
 };
@@ -96,10 +96,16 @@ async fn write_row(
             metadata: &metadata,
             quota: service.settings.quota_per_user,
             replaceable: &replaceable,
+            multipart: plan.multipart.as_deref(),
         };
         let db = Db::as_service(&service.database, context);
         if let Some(committed) = uploads::commit(db, plan.row(), row).await? {
             return Ok(committed);
+        }
+        if let Some(id) = &plan.multipart
+            && !multipart_uploads::exists(db, id).await?
+        {
+            return Err(StorageError::NoSuchUpload);
         }
         if plan.is_signed {
             return Err(StorageError::KeyAlreadyExists);
@@ -112,6 +118,21 @@ async fn write_row(
 /// Whether a refusal says that the row was not written.
 fn is_certain(refusal: &StorageError) -> bool {
     !matches!(refusal, StorageError::Database(error) if error.may_have_committed())
+}
+
+/// Whether a commit that was refused so would be refused again: its upload is over.
+pub(crate) fn is_final(refusal: &StorageError) -> bool {
+    matches!(
+        refusal,
+        StorageError::KeyAlreadyExists
+            | StorageError::ResourceAlreadyExists
+            | StorageError::AccessDenied(_)
+            | StorageError::InvalidMimeType(_)
+            | StorageError::ParentMissing
+            | StorageError::NoSuchBucket
+            | StorageError::NoSuchUpload
+            | StorageError::QuotaExceeded
+    )
 }
 
 /// Deletes bytes that no row will name. What cannot be deleted now, the sweep collects.

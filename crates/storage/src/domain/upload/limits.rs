@@ -5,6 +5,9 @@ use crate::{
     model::{Bucket, ObjectName},
 };
 
+/// Uploads in parts that an owner may have begun and not finished (CONTRACT.md B6).
+pub(crate) const MOST_UNFINISHED: u32 = 100;
+
 /// What Studio calls the object that makes an empty folder show up.
 pub(crate) const FOLDER_PLACEHOLDER: &str = ".emptyFolderPlaceholder";
 

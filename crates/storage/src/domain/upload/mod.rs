@@ -29,16 +29,17 @@ mod signed;
 /// The header `x-robots-tag`.
 mod x_robots_tag;
 
-pub(crate) use commit::{StoredBytes, Uploaded};
+pub(crate) use commit::{StoredBytes, Uploaded, is_final};
 pub(crate) use declared::{Declared, decode_user_metadata, parse_user_metadata};
-pub(crate) use limits::{FOLDER_PLACEHOLDER, check_mime_type, size_limit};
+pub(crate) use limits::{FOLDER_PLACEHOLDER, MOST_UNFINISHED, check_mime_type, size_limit};
 pub(crate) use meter::{body_error, body_stream, measured};
 pub(crate) use signed::SignedUpload;
 pub(crate) use x_robots_tag::check_x_robots_tag;
 
+pub(crate) use crate::store::owner_of;
+
 use std::sync::Arc;
 
-use banyan_identity::Caller;
 use futures_util::TryStreamExt as _;
 
 use crate::{
@@ -66,12 +67,6 @@ pub(crate) struct UploadRequest {
     pub(crate) declared: Declared,
 }
 
-/// Whom an object of this caller belongs to: the claim `sub`, be it a UUID or not
-/// (CONTRACT.md U12).
-pub(crate) fn owner_of(caller: &Caller) -> Option<String> {
-    caller.claims().text("sub").filter(|sub| !sub.is_empty()).map(str::to_owned)
-}
-
 /// An upload that name, size and type allow.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlan {
@@ -88,6 +83,8 @@ pub(crate) struct UploadPlan {
     is_signed: bool,
     /// Whether a refused commit leaves the bytes where they are.
     keeps_bytes: bool,
+    /// The upload of S3 whose bytes they are, which must be there still.
+    multipart: Option<String>,
 }
 
 /// Checks an upload, as far as its request declares it.
@@ -117,6 +114,7 @@ pub(crate) async fn plan(
         replaceable: Replaceable::Nothing,
         is_signed: false,
         keeps_bytes: false,
+        multipart: None,
     })
 }
 
@@ -130,6 +128,11 @@ impl UploadPlan {
     /// again.
     pub(crate) fn keeping_bytes(self) -> Self {
         Self { keeps_bytes: true, ..self }
+    }
+
+    /// The same upload, made of the parts of an upload of S3. Its bytes are kept as well.
+    pub(crate) fn of_multipart(self, id: &str) -> Self {
+        Self { multipart: Some(id.to_owned()), ..self.keeping_bytes() }
     }
 
     /// Checks the first bytes of a blob whose bytes did not pass here (CONTRACT.md B3).
@@ -222,7 +225,7 @@ impl UploadPlan {
     /// when the future is dropped.
     ///
     /// # Errors
-    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, those of [`UploadPlan::rehearse`] when
+    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, `NoSuchUpload`, those of [`UploadPlan::rehearse`] when
     /// another row has the name by now, and those of the database; the bytes are deleted then,
     /// unless the row may have been written or the plan keeps them.
     pub(crate) async fn commit(

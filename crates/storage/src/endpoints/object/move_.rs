@@ -21,16 +21,16 @@ use crate::{
 pub(crate) async fn move_(exchange: Exchange) -> Result<Response<Body>, StorageError> {
     let fields = exchange.fields().await?;
     let TwoPlaces { from, to } = TwoPlaces::read(&exchange, &fields)?;
-    let db = exchange.as_caller()?;
+    let (db, quota) = (exchange.as_caller()?, exchange.service.settings.quota_per_user);
     if folders::are_both(&from, &to) && !objects::exists(db, &from).await? {
-        let count = folders::relocate(db, &from, &to).await?;
+        let count = folders::relocate(db, &from, &to, quota).await?;
         exchange.service.caches.rows.forget_objects_of(from.bucket.as_str());
         return Ok(json_response(StatusCode::OK, &json!({"message": "Successfully moved", "count": count})));
     }
     if from.bucket != to.bucket {
         check_limits(&exchange, &from, &to).await?;
     }
-    let moved = objects::relocate(db, &from, &to).await?;
+    let moved = objects::relocate(db, &from, &to, quota).await?;
     exchange.service.caches.rows.forget_object(from.bucket.as_str(), from.name.as_str());
     match moved {
         Moved::NoSuchKey => Err(StorageError::NoSuchKey),

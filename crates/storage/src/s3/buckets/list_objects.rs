@@ -5,15 +5,15 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use http::Response;
 use serde::Serialize;
 
+use super::object_page::ObjectPage;
 use crate::{
-    domain::served,
     error::StorageError,
     s3::{
-        listing::{CommonPrefix, Encoding, cut, limit, split},
+        listing::{CommonPrefix, Encoding},
         request::SignedRequest,
         xml,
     },
-    store::delimited_lists::{self, Entry, ListedObject, Page},
+    store::delimited_lists::ListedObject,
 };
 
 /// An answer. Its fields differ between the versions of the operation.
@@ -55,21 +55,15 @@ struct Contents {
     storage_class: &'static str,
 }
 
-/// What both versions answer, and the last entry if there are more.
-struct Listed {
-    result: ListBucketResult,
-    encoding: Encoding,
-    next: Option<String>,
-}
-
 /// Lists objects behind `marker`.
 pub(in crate::s3) async fn list_objects(request: SignedRequest) -> Result<Response<Body>, StorageError> {
     let marker = request.query.get("marker").unwrap_or_default();
-    let Listed { result, encoding, next } = page(&request, marker).await?;
+    let page = ObjectPage::read(&request, marker).await?;
+    let encoding = page.encoding;
     let result = ListBucketResult {
         marker: Some(encoding.encode(marker)),
-        next_marker: next.map(|next| encoding.encode(&next)),
-        ..result
+        next_marker: page.next.as_deref().map(|next| encoding.encode(next)),
+        ..result(&request, page)
     };
     Ok(xml::answer("ListBucketResult", &result))
 }
@@ -82,55 +76,30 @@ pub(in crate::s3) async fn list_objects_v2(request: SignedRequest) -> Result<Res
         Some(token) => read_token(token)?,
         None => start_after.unwrap_or_default().to_owned(),
     };
-    let Listed { result, encoding, next } = page(&request, &after).await?;
+    let page = ObjectPage::read(&request, &after).await?;
     let result = ListBucketResult {
-        start_after: start_after.map(|start_after| encoding.encode(start_after)),
+        start_after: start_after.map(|start_after| page.encoding.encode(start_after)),
         continuation_token: token.map(str::to_owned),
-        next_continuation_token: next.map(|next| BASE64_URL_SAFE_NO_PAD.encode(next)),
-        key_count: Some(result.contents.len() + result.common_prefixes.len()),
-        ..result
+        next_continuation_token: page.next.as_deref().map(|next| BASE64_URL_SAFE_NO_PAD.encode(next)),
+        key_count: Some(page.objects.len() + page.folders.len()),
+        ..result(&request, page)
     };
     Ok(xml::answer("ListBucketResult", &result))
 }
 
-/// A page that begins behind `after`. Whether there is such a bucket, everybody may know.
-async fn page(request: &SignedRequest, after: &str) -> Result<Listed, StorageError> {
-    let (encoding, limit) = (Encoding::of(request)?, limit(request, "max-keys")?);
-    let exchange = &request.exchange;
-    served::bucket(&exchange.service, &exchange.context, request.bucket())
-        .await?
-        .ok_or(StorageError::NoSuchBucket)?;
-    let prefix = request.query.get("prefix").unwrap_or_default();
-    let delimiter = request.query.text("delimiter");
-    let page = Page {
-        bucket: request.bucket(),
-        prefix,
-        delimiter: delimiter.unwrap_or_default(),
-        after,
-        limit: limit + 1,
-    };
-    let mut entries = delimited_lists::objects(exchange.as_caller()?, &page).await?;
-    let is_truncated = cut(&mut entries, limit) && limit > 0;
-    let next = entries.last().filter(|_| is_truncated).map(name);
-    let (common_prefixes, objects) = split(entries, encoding);
-    let result = ListBucketResult {
+/// What both versions of the operation answer.
+fn result(request: &SignedRequest, page: ObjectPage) -> ListBucketResult {
+    let ObjectPage { encoding, limit, folders, objects, next } = page;
+    ListBucketResult {
         name: request.bucket().to_owned(),
-        prefix: encoding.encode(prefix),
+        prefix: encoding.encode(request.query.get("prefix").unwrap_or_default()),
         max_keys: limit,
-        delimiter: delimiter.map(|delimiter| encoding.encode(delimiter)),
+        delimiter: request.query.text("delimiter").map(|delimiter| encoding.encode(delimiter)),
         encoding_type: encoding.name(),
-        is_truncated,
+        is_truncated: next.is_some(),
         contents: objects.into_iter().map(|object| contents(object, encoding)).collect(),
-        common_prefixes,
+        common_prefixes: folders,
         ..ListBucketResult::default()
-    };
-    Ok(Listed { result, encoding, next })
-}
-
-fn name(entry: &Entry<ListedObject>) -> String {
-    match entry {
-        Entry::Folder(name) => name.clone(),
-        Entry::Item(object) => object.name.clone(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! `CompleteMultipartUpload`.
 
+use std::sync::Arc;
+
 use banyan_web::Body;
 use http::Response;
 use md5::{Digest, Md5};
@@ -9,9 +11,13 @@ use super::Found;
 use crate::{
     blobs::{BlobError, PartId},
     context::ServiceContext,
-    domain::upload::StoredBytes,
+    domain::{
+        garbage,
+        upload::{StoredBytes, UploadPlan, is_final},
+    },
     error::StorageError,
-    model::UploadedPart,
+    model::{MultipartUpload, UploadedPart},
+    request_context::RequestContext,
     s3::{request::SignedRequest, xml},
     store::multipart_uploads,
 };
@@ -66,11 +72,30 @@ pub(in crate::s3) async fn complete(request: SignedRequest) -> Result<Response<B
     let e_tag = e_tag(&parts);
     let stored = StoredBytes { version: found.upload.version, size, e_tag: e_tag.clone() };
     let Found { upload, plan } = found;
-    plan.keeping_bytes().commit(&service, &request.exchange.context, stored).await?;
-    multipart_uploads::delete(db, &upload.id).await?;
+    commit(&service, &request.exchange.context, &upload, (plan, stored)).await?;
+    multipart_uploads::delete(&service.own_database(), &upload.id).await?;
     let (bucket, key) = (upload.bucket_id, upload.key);
     let result = CompleteMultipartUploadResult { location: format!("{bucket}/{key}"), bucket, key, e_tag };
     Ok(xml::answer("CompleteMultipartUploadResult", &result))
+}
+
+/// Writes the row of the object. A refusal that will not go away ends the upload: its parts are one
+/// blob by now.
+async fn commit(
+    service: &Arc<ServiceContext>,
+    context: &RequestContext,
+    upload: &MultipartUpload,
+    (plan, stored): (UploadPlan, StoredBytes),
+) -> Result<(), StorageError> {
+    let committed = match plan.check_content(service, stored.version, stored.size).await {
+        Ok(()) => plan.of_multipart(&upload.id).commit(service, context, stored).await.map(drop),
+        refused => refused,
+    };
+    if committed.as_ref().is_err_and(is_final) {
+        multipart_uploads::delete(&service.own_database(), &upload.id).await?;
+        garbage::discard(service, upload.version).await;
+    }
+    committed
 }
 
 /// The parts that the client names, in its order; all of them where it names none.

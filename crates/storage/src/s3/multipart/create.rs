@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{planned, seal};
 use crate::{
     blobs::{BlobKey, PartsId},
-    domain::upload::owner_of,
+    domain::upload::{MOST_UNFINISHED, owner_of},
     error::StorageError,
     model::MultipartUpload,
     s3::{
@@ -46,7 +46,8 @@ pub(in crate::s3) async fn create(request: SignedRequest) -> Result<Response<Bod
     let key = BlobKey::Object(upload.version);
     PartsId(upload.id) = service.blobs.begin_parts(&key).await?;
     upload.signature = seal::sign(service, &upload);
-    if let Err(refusal) = multipart_uploads::insert(request.exchange.as_service(), &upload).await {
+    let (db, quota) = (service.own_database(), service.settings.quota_per_user);
+    if let Err(refusal) = multipart_uploads::insert(&db, &upload, quota, MOST_UNFINISHED).await {
         service.blobs.abort_parts((&key, &PartsId(upload.id))).await.ok();
         return Err(refusal);
     }

@@ -35,8 +35,12 @@ use banyan_identity::Caller;
 
 use super::request::SignedRequest;
 use crate::{
-    blobs::{BlobKey, PartsId},
-    domain::upload::{self, Declared, UploadPlan, UploadRequest},
+    blobs::{BlobError, BlobKey, PartsId},
+    context::ServiceContext,
+    domain::{
+        garbage,
+        upload::{self, Declared, UploadPlan, UploadRequest},
+    },
     error::StorageError,
     model::MultipartUpload,
     store::multipart_uploads,
@@ -70,6 +74,18 @@ impl Found {
     /// What the back end calls it.
     fn blob(&self) -> (BlobKey, PartsId) {
         (BlobKey::Object(self.upload.version), PartsId(self.upload.id.clone()))
+    }
+
+    /// Gives the upload up: its parts first, then the row by which they are found.
+    async fn give_up(&self, service: &ServiceContext) -> Result<(), StorageError> {
+        let (key, parts_id) = self.blob();
+        match service.blobs.abort_parts((&key, &parts_id)).await {
+            Ok(()) | Err(BlobError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+        multipart_uploads::delete(&service.own_database(), &self.upload.id).await?;
+        garbage::discard(service, self.upload.version).await;
+        Ok(())
     }
 }
 

@@ -1,8 +1,11 @@
 //! `UploadPart` and `UploadPartCopy`.
 
+use std::sync::Arc;
+
 use banyan_web::{Body, empty};
 use http::{HeaderValue, Response, header::ETAG};
 use serde::Serialize;
+use time::OffsetDateTime;
 
 use super::Found;
 use crate::{
@@ -12,7 +15,7 @@ use crate::{
     error::StorageError,
     model::UploadedPart,
     s3::{copy_source::CopySource, request::SignedRequest, xml},
-    store::{Db, multipart_uploads},
+    store::multipart_uploads,
     wire::timestamp,
 };
 
@@ -64,45 +67,65 @@ async fn write(
         return Err(StorageError::InvalidParameter("partNumber".to_owned()));
     }
     let found = Found::of(request, None).await?;
-    let (service, db) = (&request.exchange.service, request.exchange.as_service());
-    let received = size + multipart_uploads::size_of_others(db, &found.upload.id, number).await?;
+    let service = Arc::clone(&request.exchange.service);
+    let others = multipart_uploads::size_of_others(request.exchange.as_service(), &found.upload.id, number);
+    let received = size + others.await?;
     if size > LARGEST_PART || received > found.plan.limit() {
         return Err(StorageError::EntityTooLarge);
     }
-    let (key, parts_id) = found.blob();
-    let (bytes, meter) = measured(bytes.await?, size);
-    let (part_id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
-    let part = UploadedPart {
-        number,
-        size,
-        e_tag: meter.receipt().e_tag(),
-        id: part_id.0,
-        created_at: request.exchange.context.now,
-    };
-    let noted = note(db, &found.upload.id, &part, written, received).await;
-    let useless = match &noted {
-        Ok(replaced) => replaced.clone(),
-        Err(StorageError::NoSuchUpload | StorageError::IncompleteBody) => vec![part.id.clone()],
-        // The row may have been written. The part goes with its upload.
-        Err(_) => vec![],
-    };
-    delete(service, &found, useless).await;
-    noted.map(|_| part)
+    let incoming =
+        IncomingPart { number, size, bytes: bytes.await?, created_at: request.exchange.context.now };
+    // A client that goes away ends the bytes. What was written by then is noted or deleted.
+    let task = tokio::spawn(async move { incoming.store(&service, &found).await });
+    task.await.map_err(|_| StorageError::Internal("the task of a part ended early"))?
+}
+
+/// A part on its way into the back end.
+struct IncomingPart {
+    number: u32,
+    /// Bytes that were announced.
+    size: u64,
+    bytes: ByteStream,
+    created_at: OffsetDateTime,
+}
+
+impl IncomingPart {
+    /// Writes the bytes, then the row. Bytes that will be in no object are deleted. An upload above
+    /// the quota is given up, as a back end may keep what it has of a part.
+    async fn store(self, service: &ServiceContext, found: &Found) -> Result<UploadedPart, StorageError> {
+        let Self { number, size, bytes, created_at } = self;
+        let (key, parts_id) = found.blob();
+        let (bytes, meter) = measured(bytes, size);
+        let (id, written) = service.blobs.put_part((&key, &parts_id), number, bytes, Some(size)).await?;
+        let part = UploadedPart { number, size, e_tag: meter.receipt().e_tag(), id: id.0, created_at };
+        let noted = note(service, &found.upload.id, &part, written).await;
+        let useless = match &noted {
+            Ok(replaced) => replaced.clone(),
+            // The row may have been written. The part goes with its upload.
+            Err(StorageError::Database(error)) if error.may_have_committed() => vec![],
+            Err(_) => vec![part.id.clone()],
+        };
+        delete(service, found, useless).await;
+        if matches!(noted, Err(StorageError::QuotaExceeded)) {
+            found.give_up(service).await?;
+        }
+        noted.map(|_| part)
+    }
 }
 
 /// Writes the row of a part, of which so many bytes were written. Returns the ids of the parts that
 /// it replaces.
 async fn note(
-    db: Db<'_>,
+    service: &ServiceContext,
     upload: &str,
     part: &UploadedPart,
     written: u64,
-    received: u64,
 ) -> Result<Vec<String>, StorageError> {
     if written != part.size {
         return Err(StorageError::IncompleteBody);
     }
-    multipart_uploads::write_part(db, upload, part, received).await
+    let quota = service.settings.quota_per_user;
+    multipart_uploads::write_part(&service.own_database(), upload, part, quota).await
 }
 
 /// Deletes the bytes of parts without a row. What cannot be deleted now goes with the upload, or is

@@ -10,7 +10,7 @@ use crate::{
     domain::garbage,
     domain::served,
     error::StorageError,
-    s3::{request::SignedRequest, xml},
+    s3::{listing::NULL_VERSION, request::SignedRequest, xml},
     store::objects,
 };
 
@@ -30,6 +30,8 @@ struct Delete {
 struct Named {
     #[serde(rename = "Key")]
     key: String,
+    #[serde(rename = "VersionId", default)]
+    version: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -67,6 +69,9 @@ pub(in crate::s3) async fn delete_many(request: SignedRequest) -> Result<Respons
     let Delete { objects: named, quiet } = xml::read(&document)?;
     if named.is_empty() || named.len() > MOST_KEYS {
         return Err(StorageError::MalformedXml);
+    }
+    if named.iter().filter_map(|named| named.version.as_deref()).any(|version| version != NULL_VERSION) {
+        return Err(StorageError::NoSuchVersion);
     }
     let exchange = &request.exchange;
     served::bucket(&exchange.service, &exchange.context, request.bucket())

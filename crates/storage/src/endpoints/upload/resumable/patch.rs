@@ -28,7 +28,7 @@ pub(super) async fn patch(mut request: TusRequest) -> Result<Response<Body>, Sto
         session.declare_length(length).await?;
     }
     check_fit(session.upload(), offset, request.headers())?;
-    session.receive(request.take_body(), plan.limit()).await?;
+    let mut session = session.receive(request.take_body(), plan.limit()).await?;
     request.finish(&mut session, plan).await?;
     Ok(progress_answer(StatusCode::NO_CONTENT, session.upload()))
 }

@@ -77,8 +77,8 @@ async fn receive(
     plan: UploadPlan,
     body: Body,
 ) -> Result<ResumableUpload, StorageError> {
-    let mut session = Session::open(&exchange.service, upload.version).await?;
-    session.receive(body, plan.limit()).await?;
+    let session = Session::open(&exchange.service, upload.version).await?;
+    let mut session = session.receive(body, plan.limit()).await?;
     session.finish(&exchange.context, plan).await?;
     Ok(session.upload().clone())
 }

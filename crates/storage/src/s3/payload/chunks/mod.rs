@@ -186,7 +186,7 @@ impl Decoder {
             }
             // What follows the signature is not signed.
             Some(seal) if !seal.trailer => Err(malformed()),
-            _ => {
+            Some(_) | None => {
                 self.trailer_text.push_str(&format!("{name}:{value}\n"));
                 self.trailers.push(name, value.to_owned());
                 Ok(())
@@ -211,7 +211,9 @@ impl Decoder {
         match self.state {
             State::Trailer if self.line.is_empty() => self.end(),
             State::Done => Ok(()),
-            _ => Err(StorageError::IncompleteBody),
+            State::Head | State::Data(_) | State::DataEnd | State::Trailer => {
+                Err(StorageError::IncompleteBody)
+            }
         }
     }
 

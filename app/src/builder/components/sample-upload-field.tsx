@@ -1,0 +1,121 @@
+import { Check, RotateCw, X } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { SampleBox } from '@/components/sample-box';
+import { Button } from '@/components/ui/button';
+import { useI18n } from '@/lib/i18n';
+import { megabytes } from '@/lib/megabytes';
+import { problemOfSample } from '@/lib/sample-file';
+import { showSampleProblem } from '../sample-problem';
+import { sampleRefusalText } from '../sample-refusals';
+import type { SampleState } from '../sample-upload';
+import type { BuilderSample } from '../use-sample';
+
+interface SampleUploadFieldProps {
+  label: string;
+  sample: BuilderSample;
+  /** The code with which the function refuses the sample. */
+  refusal: string | undefined;
+}
+
+/**
+ * An optional sample file, PDF or DOCX, which is uploaded as soon as it
+ * is picked (SPECIFICATION.md S-189, S-204, S-220).
+ */
+export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldProps) {
+  const { t } = useI18n();
+  const input = useRef<HTMLInputElement>(null);
+  const { state, upload } = sample;
+
+  function pick(file: File) {
+    const problem = problemOfSample(file);
+    if (problem) showSampleProblem(problem);
+    else upload.pick(file);
+  }
+
+  return (
+    <div className="min-w-0">
+      <SampleBox label={label} name={state.kind === 'none' ? '' : state.name} onFile={pick} inputRef={input}>
+        {state.kind === 'none' ? null : (
+          <Button
+            variant="ghost"
+            size="icon"
+            className="relative"
+            aria-label={t(state.kind === 'uploading' ? 'sample.cancel' : 'sample.remove')}
+            onClick={() => {
+              upload.remove();
+              input.current?.focus();
+            }}
+          >
+            <X aria-hidden="true" />
+          </Button>
+        )}
+      </SampleBox>
+      {state.kind === 'uploading' ? <UploadProgress {...state} /> : null}
+      <div role="status" className="mt-1.5 text-sm text-muted-foreground">
+        {refusal && state.kind === 'uploaded' ? (
+          <Problem>{sampleRefusalText(refusal)}</Problem>
+        ) : (
+          <SampleNote state={state} />
+        )}
+      </div>
+      {state.kind === 'failed' ? (
+        <Button
+          variant="outline"
+          className="mt-2"
+          onClick={() => {
+            upload.retry();
+          }}
+        >
+          <RotateCw aria-hidden="true" />
+          {t('error.retry')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** What becomes of the sample, and what to do next. */
+function SampleNote({ state }: { state: SampleState }) {
+  const { t } = useI18n();
+  switch (state.kind) {
+    case 'none':
+      return t('sample.note');
+    case 'uploading':
+      return t(state.waiting ? 'sample.waiting' : 'sample.uploading');
+    case 'interrupted':
+      return <Problem>{t('sample.interrupted')}</Problem>;
+    case 'failed':
+      return <Problem>{t(state.reason === 'lost' ? 'sample.lost' : 'sample.refused')}</Problem>;
+    case 'uploaded':
+      return (
+        <span className="flex gap-1.5">
+          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
+          {t('sample.ready')}
+        </span>
+      );
+  }
+}
+
+function Problem({ children }: { children: ReactNode }) {
+  return <span className="font-semibold text-destructive">{children}</span>;
+}
+
+/** Shows how much was sent. A screen reader hears it when it asks. */
+function UploadProgress({ size, sent }: { size: number; sent: number }) {
+  const { t } = useI18n();
+  const amount = t('sample.sent', { sent: megabytes(sent), size: megabytes(size) });
+  return (
+    <div className="mt-2 flex items-center gap-3">
+      <progress
+        value={sent}
+        max={size}
+        aria-label={t('sample.progress')}
+        aria-valuetext={amount}
+        className="h-2.5 min-w-0 flex-1 appearance-none overflow-hidden rounded-full border border-input bg-card [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-card [&::-webkit-progress-value]:bg-primary"
+      />
+      <span aria-hidden="true" className="text-sm whitespace-nowrap text-muted-foreground tabular-nums">
+        {amount}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+//! What sockets work with: all of them, and one.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use banyan_identity::{Caller, Clock, Identified};
+use banyan_web::Body;
+use http::Request;
+use rand::{RngCore, rngs::StdRng};
+use time::OffsetDateTime;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+use crate::{
+    authorization::Authorization,
+    hub::Hub,
+    limits::Limits,
+    metrics::Metrics,
+    outbox::{Order, Outbox},
+    patience::Patience,
+    protocol::Version,
+    sessions::Sessions,
+};
+
+/// What every socket works with.
+pub(crate) struct ServiceContext {
+    pub(crate) clock: Clock,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) authorization: Authorization,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) rng: Mutex<StdRng>,
+    pub(crate) sockets: Arc<Sockets>,
+    /// The tasks of the sockets.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl ServiceContext {
+    /// A new random id.
+    pub(crate) fn new_id(&self) -> Uuid {
+        let mut bytes = [0; 16];
+        self.rng.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(&mut bytes);
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    }
+}
+
+/// Finds the caller anew by a token that a message brought. The key that the socket was opened with
+/// still counts.
+pub type TokenCheck = Arc<dyn Fn(&str, OffsetDateTime) -> Identified + Send + Sync>;
+
+/// A request of `/realtime/v1`, with what a socket needs as long as it is open.
+pub struct Opening {
+    /// The path has no prefix.
+    pub request: Request<Body>,
+    /// Who asks.
+    pub caller: Identified,
+    /// For tokens of later messages.
+    pub check_token: TokenCheck,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
+    /// The time of the request.
+    pub now: OffsetDateTime,
+}
+
+/// What the channels of one socket work with.
+pub(crate) struct SocketContext {
+    pub(crate) service: Arc<ServiceContext>,
+    pub(crate) version: Version,
+    pub(crate) outbox: Outbox,
+    /// Who opened it. So are channels whose join brings no token.
+    pub(crate) caller: Caller,
+    pub(crate) check_token: TokenCheck,
+    /// Headers that policies see, as JSON (CONTRACT.md C6).
+    pub(crate) headers: Box<str>,
+    pub(crate) patience: Patience,
+    /// Cancelled when the server begins to stop.
+    pub(crate) stopping: CancellationToken,
+}
+
+/// The sockets of this node.
+#[derive(Debug, Default)]
+pub(crate) struct Sockets(Mutex<Outboxes>);
+
+#[derive(Debug, Default)]
+struct Outboxes {
+    last_id: u64,
+    open: HashMap<u64, Outbox>,
+}
+
+impl Sockets {
+    /// Notes a socket, until it is dropped.
+    pub(crate) fn note(self: &Arc<Self>, outbox: &Outbox) -> OpenSocket {
+        let mut outboxes = self.lock();
+        outboxes.last_id += 1;
+        let id = outboxes.last_id;
+        outboxes.open.insert(id, outbox.clone());
+        OpenSocket { sockets: Arc::clone(self), id }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().open.len()
+    }
+
+    /// Tells so many sockets to go that were not told yet, beginning after `after`. Says where it
+    /// ended; none when there are no more.
+    pub(crate) fn disconnect_some(&self, after: u64, most: usize) -> Option<u64> {
+        let outboxes = self.lock();
+        let mut next: Vec<_> = outboxes.open.iter().filter(|(id, _)| **id > after).collect();
+        next.sort_unstable_by_key(|(id, _)| **id);
+        next.truncate(most);
+        next.iter().for_each(|(_, outbox)| outbox.order(Order::Disconnect));
+        next.last().map(|(id, _)| **id)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Outboxes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A socket that is open. Dropped, it is no longer.
+#[derive(Debug)]
+pub(crate) struct OpenSocket {
+    sockets: Arc<Sockets>,
+    id: u64,
+}
+
+impl Drop for OpenSocket {
+    fn drop(&mut self) {
+        self.sockets.lock().open.remove(&self.id);
+    }
+}

@@ -1,0 +1,231 @@
+//! Private channels: who may join, send and stay, by policies of a project.
+
+use banyan_db::Login;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{Client, Realtime, Sent};
+
+/// A member of room 1, who may write.
+const ASHA: Uuid = Uuid::from_u128(0xA);
+/// A member of room 1, who may only read.
+const RAVI: Uuid = Uuid::from_u128(0xB);
+/// A member of no room.
+const MEERA: Uuid = Uuid::from_u128(0xC);
+/// Who may read the presence of room 1 alone.
+const GUARD: Uuid = Uuid::from_u128(0xD);
+
+const POLICIES: &str = "
+    create table public.members (room text, user_id uuid, writes bool);
+    insert into public.members values
+        ('room:1', '00000000-0000-0000-0000-00000000000a', true),
+        ('room:1', '00000000-0000-0000-0000-00000000000b', false);
+    grant select on public.members to authenticated;
+    create policy members_read on realtime.messages for select to authenticated using (
+        exists (select from public.members where room = realtime.topic() and user_id = (select auth.uid()))
+        or (extension = 'presence' and auth.uid() = '00000000-0000-0000-0000-00000000000d')
+    );
+    create policy members_write on realtime.messages for insert to authenticated with check (
+        exists (select from public.members where room = realtime.topic() and user_id = auth.uid() and writes)
+    );";
+
+struct Room(Realtime);
+
+impl Room {
+    async fn open() -> Self {
+        let realtime = Box::pin(Realtime::start()).await;
+        let room = Self(realtime);
+        room.run(POLICIES).await;
+        room
+    }
+
+    async fn run(&self, sql: &str) {
+        let sql = sqlx::AssertSqlSafe(sql.to_owned());
+        sqlx::raw_sql(sql).execute(self.0.database.pool(Login::Postgres)).await.expect("runs");
+    }
+
+    /// Joins room 1 privately, with a config.
+    async fn join(&self, user: Uuid, config: Value) -> (Client, Value) {
+        let mut client = self.0.client().await;
+        let mut config = config;
+        config["private"] = json!(true);
+        let join = json!({"config": config, "access_token": token(user)});
+        let reply = client.ask("realtime:room:1", "phx_join", join).await;
+        (client, reply)
+    }
+
+    async fn member(&self, user: Uuid) -> Client {
+        let (client, reply) = self.join(user, json!({"broadcast": {"ack": true}})).await;
+        assert_eq!(reply["status"], "ok", "{reply}");
+        client
+    }
+}
+
+fn token(user: Uuid) -> String {
+    banyan_testkit::token("authenticated", Some(user), json!({}))
+}
+
+/// The server ends the channel with a message.
+async fn ended(client: &mut Client) -> Value {
+    let (event, payload) = client.event().await;
+    assert_eq!((&*event, &payload["status"]), ("system", &json!("error")));
+    assert_eq!(client.event().await.0, "phx_close");
+    payload["message"].clone()
+}
+
+// rows: A4 Unauthorized
+#[tokio::test]
+async fn who_may_not_read_is_refused() {
+    let room = Room::open().await;
+    let reason = "Unauthorized: You do not have permissions to read from this Channel topic: room:1";
+    let refused = json!({"status": "error", "response": {"reason": reason}});
+    for presence in [false, true] {
+        let (_, reply) = room.join(MEERA, json!({"presence": {"enabled": presence}})).await;
+        assert_eq!(reply, refused);
+    }
+    let (_, reply) = room.join(GUARD, json!({})).await;
+    assert_eq!(reply, refused, "presence is off");
+    let mut nobody = room.0.client().await;
+    assert_eq!(nobody.join("room:1", json!({"private": true})).await, refused);
+    assert_eq!(nobody.join("room:1", json!({"private": false})).await["status"], "ok", "another topic");
+}
+
+// rows: B5 B6 A4 A5 A9
+#[tokio::test]
+async fn who_may_write_is_heard_by_who_may_read() {
+    let room = Room::open().await;
+    let (mut asha, mut ravi) = (room.member(ASHA).await, room.member(RAVI).await);
+    let (mut guard, reply) = room.join(GUARD, json!({"presence": {"enabled": true}})).await;
+    assert_eq!(reply["status"], "ok");
+    let mut outsider = room.0.client().await;
+    outsider.joined("room:1", json!({})).await;
+    guard.so_far().await;
+
+    asha.broadcast("room:1", "from asha", json!({})).await;
+    assert_eq!(asha.event().await.1["status"], "ok", "it is acknowledged");
+    let (event, payload) = ravi.event().await;
+    assert_eq!((&*event, &payload["event"]), ("broadcast", &json!("from asha")));
+    ravi.broadcast("room:1", "from ravi", json!({})).await;
+    assert_eq!(ravi.so_far().await, [], "not even acknowledged");
+    outsider.broadcast("room:1", "from outside", json!({})).await;
+    assert_eq!(asha.so_far().await, []);
+    assert!(guard.so_far().await.iter().all(|sent| !is_broadcast(sent)));
+    assert_eq!(outsider.so_far().await, []);
+}
+
+fn is_broadcast(sent: &Sent) -> bool {
+    !matches!(sent, Sent::Text([_, _, _, event, _]) if event != "broadcast")
+}
+
+// rows: T5 T6 A5
+#[tokio::test]
+async fn a_new_token_is_asked_anew() {
+    let room = Room::open().await;
+    let mut ravi = room.member(RAVI).await;
+    let mut asha = room.member(ASHA).await;
+    ravi.broadcast("room:1", "not yet", json!({})).await;
+    assert_eq!(ravi.so_far().await, []);
+    room.run("update public.members set writes = true").await;
+    let newer = |user| banyan_testkit::token("authenticated", Some(user), json!({"exp": 4_102_444_801_i64}));
+    ravi.send("realtime:room:1", "access_token", json!({"access_token": newer(RAVI)})).await;
+    ravi.broadcast("room:1", "now", json!({})).await;
+    assert_eq!(ravi.event().await.1["status"], "ok");
+    assert_eq!(asha.event().await.1["event"], "now");
+
+    room.run("delete from public.members where user_id = '00000000-0000-0000-0000-00000000000a'").await;
+    asha.send("realtime:room:1", "access_token", json!({"access_token": newer(ASHA)})).await;
+    assert_eq!(
+        ended(&mut asha).await,
+        "You no longer have permission to read from this Channel topic: room:1"
+    );
+    ravi.broadcast("room:1", "without asha", json!({})).await;
+    ravi.event().await;
+    assert_eq!(asha.so_far().await, []);
+}
+
+// rows: H2 H5 A9
+#[tokio::test]
+async fn messages_of_http_reach_private_channels_of_their_topic_alone() {
+    let room = Room::open().await;
+    let mut ravi = room.member(RAVI).await;
+    let mut outsider = room.0.client().await;
+    outsider.joined("room:1", json!({})).await;
+    let service = room.0.service();
+    for (user, status) in [(ASHA, 202), (RAVI, 403), (MEERA, 403)] {
+        let path = "/api/broadcast/room%3A1/events/e?private=true";
+        let answer = service.post(path, json!({"from": user})).bearer(&token(user)).await;
+        assert_eq!(answer.status, status);
+    }
+    let Ok(Sent::Binary(frame)) = ravi.next().await else { panic!("a frame of type 4") };
+    assert!(frame.starts_with(b"\x04\x0f\x01\x00\x01realtime:room:1e{"), "{frame:?}");
+    assert!(frame.ends_with(format!("\"{ASHA}\"}}").as_bytes()), "{frame:?}");
+    assert_eq!(ravi.so_far().await, []);
+    assert_eq!(outsider.so_far().await, []);
+}
+
+// rows: A11
+#[tokio::test]
+async fn the_end_of_a_session_ends_its_channels_and_no_others() {
+    let room = Room::open().await;
+    let (ended_session, other_session) = (Uuid::from_u128(0x51), Uuid::from_u128(0x52));
+    room.run(&format!(
+        "insert into auth.users (id) values ('{ASHA}'), ('{RAVI}');
+         insert into auth.sessions (id, user_id)
+         values ('{ended_session}', '{ASHA}'), ('{other_session}', '{ASHA}'), ('{}', '{RAVI}')",
+        Uuid::from_u128(0x53),
+    ))
+    .await;
+    let of_session = async |user: Uuid, session: Uuid| {
+        let token = banyan_testkit::token("authenticated", Some(user), json!({"session_id": session}));
+        let mut client = room.0.client().await;
+        let reply = client.ask("realtime:lesson", "phx_join", json!({"access_token": token})).await;
+        assert_eq!(reply["status"], "ok");
+        client.joined("anonymous", json!({})).await;
+        client
+    };
+    let mut first = of_session(ASHA, ended_session).await;
+    let mut second = of_session(ASHA, other_session).await;
+    let mut ravi = of_session(RAVI, Uuid::from_u128(0x53)).await;
+    room.run(&format!("delete from auth.sessions where id = '{ended_session}'")).await;
+    assert_eq!(ended(&mut first).await, "The session has ended");
+    assert_eq!(first.so_far().await, [], "a channel without a session stays");
+    assert_eq!((second.so_far().await, ravi.so_far().await), (vec![], vec![]));
+
+    // The token is good until it expires, and its session stays ended.
+    let token = banyan_testkit::token("authenticated", Some(ASHA), json!({"session_id": ended_session}));
+    first.ask("realtime:lesson", "phx_join", json!({"access_token": token})).await;
+    assert_eq!(ended(&mut first).await, "The session has ended");
+
+    room.run(&format!("update auth.users set banned_until = now() + interval '1 day' where id = '{RAVI}'"))
+        .await;
+    assert_eq!(ended(&mut ravi).await, "The session has ended");
+    room.run(&format!("delete from auth.users where id = '{ASHA}'")).await;
+    assert_eq!(ended(&mut second).await, "The session has ended");
+}
+
+// rows: A11
+#[tokio::test]
+async fn sessions_that_ended_while_nobody_heard_are_asked_for() {
+    let room = Room::open().await;
+    let session = Uuid::from_u128(0x51);
+    room.run(&format!(
+        "insert into auth.users (id) values ('{ASHA}');
+         insert into auth.sessions (id, user_id) values ('{session}', '{ASHA}')"
+    ))
+    .await;
+    let token = banyan_testkit::token("authenticated", Some(ASHA), json!({"session_id": session}));
+    let mut client = room.0.client().await;
+    client.ask("realtime:lesson", "phx_join", json!({"access_token": token})).await;
+    let unheard = format!(
+        "alter table auth.sessions disable trigger user;
+         delete from auth.sessions where id = '{session}';
+         alter table auth.sessions enable trigger user;
+         select pg_terminate_backend(pid) from pg_stat_activity
+         where query ilike 'listen%banyan_sessions%' and datname = current_database()"
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(unheard))
+        .execute(room.0.database.pool(Login::Admin))
+        .await
+        .expect("runs");
+    assert_eq!(ended(&mut client).await, "The session has ended");
+}

@@ -51,6 +51,9 @@ mod cluster;
 /// Who is in a topic, on all nodes.
 mod presence;
 
+/// Row changes and broadcasts out of the database's log.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod changes;
 /// What is counted.
 mod metrics;
 
@@ -75,6 +78,9 @@ mod patience;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+/// The decoder of the log, for its fuzz target.
+pub use changes::pgoutput;
+pub use service::{Opening, State, TokenCheck, handle};
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;

@@ -23,6 +23,13 @@ mod broadcasts;
 /// What there may be, as a project sets it.
 #[cfg(test)]
 mod limits;
+/// Who is in a topic.
+#[cfg(test)]
+mod presence;
+
+/// Several nodes.
+#[cfg(test)]
+mod cluster;
 
 /// Clients that mean harm.
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub(crate) async fn run(socket: Socket, upgraded: Upgraded) {
     let mut messages = Messages::new(read, outbox.clone());
     let mut writer = Writer::new(write, outbox.clone());
     let is_gone = tokio::select! {
+    let mut writer = Writer::new(write, outbox.clone(), socket.written_bytes());
+    let ended = tokio::select! {
         biased;
         () = socket.serve(&mut messages) => false,
         end = writer.run() => end == End::Gone,

@@ -14,6 +14,7 @@ use crate::{
     channel::{CHECK_TOKENS_EVERY, Channel, ChannelMessage, Join},
     context::SocketContext,
     error::ChannelError,
+    metrics::Count,
     model::PREFIX,
     outbox::{ChannelId, End, Order, Outbox},
     patience::Patience,
@@ -65,6 +66,11 @@ impl Socket {
         self.context.patience
     }
 
+    /// What counts the bytes that are written.
+    pub(super) fn written_bytes(&self) -> Count {
+        self.context.service.metrics.channel_output_bytes.clone()
+    }
+
     /// What waits for it.
     pub(crate) fn outbox(&self) -> &Outbox {
         &self.context.outbox
@@ -108,6 +114,9 @@ impl Socket {
 
     async fn receive(&mut self, received: Received) {
         self.heard_at = Instant::now();
+        if let Received::Text(frame) | Received::Binary(frame) = &received {
+            self.context.service.metrics.channel_input_bytes.add(frame.len());
+        }
         let parsed = match &received {
             Received::Text(frame) => parse_text(self.context.version, frame),
             Received::Binary(frame) if self.context.version == Version::V2 => parse_binary(frame),
@@ -155,7 +164,10 @@ impl Socket {
             channels: self.channels.len(),
         };
         match join.run(&self.context).await {
-            Ok(channel) => self.channels.push(channel),
+            Ok(channel) => {
+                self.context.service.metrics.channel_joins.add(1);
+                self.channels.push(channel);
+            }
             Err(error) => self.refuse(message, &error).await,
         }
         self.check_tokens_at = self.next_check();
@@ -163,6 +175,7 @@ impl Socket {
 
     /// CONTRACT.md C8, C14, L5
     async fn refuse(&self, message: &Inbound<'_>, error: &ChannelError) {
+        self.count(error);
         let reason = error.reason();
         tracing::info!(topic = &*message.topic, reason, "realtime: a join is refused");
         sleep(self.context.service.limits.settings.refusal_delay).await;
@@ -170,6 +183,10 @@ impl Socket {
         if *error == ChannelError::TooManyJoins {
             self.context.outbox.end(End::Closing(GOING_AWAY));
         }
+    }
+
+    fn count(&self, error: &ChannelError) {
+        self.context.service.metrics.error(error.code().unwrap_or("UnknownErrorOnChannel"));
     }
 
     /// CONTRACT.md C16, L8
@@ -184,6 +201,7 @@ impl Socket {
         let Inbound { reference, event, payload, .. } = message;
         let message = ChannelMessage { reference: &reference, event: &event, payload };
         if let Err(error) = self.channels[place].handle(&self.context, message).await {
+            self.count(&error);
             self.remove(place).end(error.text());
         }
         if event == "access_token" {

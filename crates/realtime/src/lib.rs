@@ -80,9 +80,9 @@ mod model;
 
 /// The decoder of the log, for its fuzz target.
 pub use changes::pgoutput;
-pub use service::{Opening, State, TokenCheck, handle};
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
 pub use protocol::check_frame;
+pub use service::{Opening, State, TokenCheck, handle};
 pub use service::{State, handle};

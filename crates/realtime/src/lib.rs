@@ -54,6 +54,7 @@ mod presence;
 /// Row changes and broadcasts out of the database's log.
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod changes;
+
 /// What is counted.
 mod metrics;
 

@@ -21,6 +21,7 @@ use crate::{
     metrics::Metrics,
     outbox::{Order, Outbox},
     patience::Patience,
+    presence::Presence,
     protocol::Version,
     sessions::Sessions,
 };
@@ -30,6 +31,7 @@ pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
     pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) presence: Presence,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,

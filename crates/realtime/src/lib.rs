@@ -45,9 +45,15 @@ mod sessions;
 /// How much there may be of everything, and counters of what there is.
 mod limits;
 
+/// What this node does with the messages of the others.
+mod cluster;
+
 /// Who is in a topic, on all nodes.
 mod presence;
 
+/// Row changes and broadcasts out of the database's log.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod changes;
 /// What is counted.
 mod metrics;
 
@@ -55,7 +61,6 @@ mod metrics;
 mod hub;
 
 /// What carries messages between nodes.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod bus;
 
 /// The way to one channel, for whatever has something to send to it.
@@ -73,6 +78,9 @@ mod patience;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+/// The decoder of the log, for its fuzz target.
+pub use changes::pgoutput;
+pub use service::{Opening, State, TokenCheck, handle};
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;

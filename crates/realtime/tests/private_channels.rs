@@ -134,10 +134,7 @@ async fn a_new_token_is_asked_anew() {
 
     room.run("delete from public.members where user_id = '00000000-0000-0000-0000-00000000000a'").await;
     asha.send("realtime:room:1", "access_token", json!({"access_token": newer(ASHA)})).await;
-    assert_eq!(
-        ended(&mut asha).await,
-        "You no longer have permission to read from this Channel topic: room:1"
-    );
+    assert_eq!(ended(&mut asha).await, "You do not have permissions to read from this Channel topic: room:1");
     ravi.broadcast("room:1", "without asha", json!({})).await;
     ravi.event().await;
     assert_eq!(asha.so_far().await, []);

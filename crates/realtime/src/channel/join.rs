@@ -11,6 +11,7 @@ use crate::{
     hub::Member,
     model::Topic,
     outbox::ChannelId,
+    presence::CallLimit,
     protocol,
     replay::{BadParams, Replay, Replayed},
     tokens,
@@ -59,16 +60,25 @@ impl Join<'_> {
             rights: rights(read_rights),
             replayed: replayed.iter().map(|message| message.id).collect(),
         };
-        Ok(Channel {
+        let is_present = asked.presence.is_enabled;
+        let channel = Channel {
             membership: socket.service.hub.join(sender.topic(), member),
             _session: socket.service.sessions.note(&caller, &sender),
             config: asked.broadcast,
             may_broadcast: None,
+            may_track: None,
+            presence_key: asked.presence.key.map(Into::into),
+            presence_calls: CallLimit::default(),
+            member: None,
             sender,
             caller,
             token,
             read_rights,
-        })
+        };
+        if is_present && let Err(error) = channel.send_presence_state(socket) {
+            channel.sender.end(error.text());
+        }
+        Ok(channel)
     }
 
     fn check_limits(&self, socket: &SocketContext, asked: &JoinPayload) -> Result<(), ChannelError> {

@@ -9,13 +9,16 @@ mod access_token;
 /// Messages of a client for the others.
 mod broadcasts;
 
+/// The client as a member of its topic.
+mod presence;
+
 /// The ids of the changes that a channel asks for.
 mod change_ids;
 
 /// What a client asks for when it joins.
 mod join_payload;
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use banyan_identity::Caller;
 use time::OffsetDateTime;
@@ -29,6 +32,7 @@ use crate::{
     error::ChannelError,
     hub::{Membership, Rights},
     outbox::ChannelId,
+    presence::{CallLimit, PresenceMember},
     protocol::MessagePayload,
     sessions::SessionNote,
     tokens,
@@ -47,6 +51,12 @@ pub(crate) struct Channel {
     read_rights: Option<ReadRights>,
     /// What the write policies said of broadcasts; none before they were asked.
     may_broadcast: Option<bool>,
+    /// The same of presence.
+    may_track: Option<bool>,
+    /// None for a random one at the first `track` (CONTRACT.md R2).
+    presence_key: Option<Arc<str>>,
+    presence_calls: CallLimit,
+    member: Option<PresenceMember>,
     membership: Membership,
     _session: SessionNote,
 }
@@ -89,6 +99,7 @@ impl Channel {
     ) -> Result<(), ChannelError> {
         match message.event {
             "broadcast" => self.broadcast(socket, message.reference, message.payload).await,
+            "presence" => self.presence(socket, message.reference, message.payload).await,
             "access_token" => self.take_access_token(socket, &message.payload).await,
             // CONTRACT.md L15
             _ => {

@@ -81,14 +81,18 @@ impl Socket {
         let mut timer = pin!(sleep_until(self.deadline()));
         loop {
             match poll_fn(|cx| self.poll_event(cx, messages, timer.as_mut())).await {
+                Event::Received(Received::Wrong(code)) => {
+                    return self.context.outbox.end(End::Closing(code));
+                }
                 Event::Received(received) => self.receive(received).await,
                 Event::Order(order) => self.obey(order),
                 Event::Time => self.look_at_the_time(),
                 Event::Closed => return,
             }
             // Most frames only put the deadline off, which is seen when the timer has run out.
-            if timer.is_elapsed() || self.check_tokens_at < timer.deadline() {
-                timer.as_mut().reset(self.deadline());
+            let deadline = self.deadline();
+            if timer.is_elapsed() || deadline < timer.deadline() {
+                timer.as_mut().reset(deadline);
             }
         }
     }
@@ -117,7 +121,7 @@ impl Socket {
             Received::Text(frame) => parse_text(self.context.version, frame),
             Received::Binary(frame) if self.context.version == Version::V2 => parse_binary(frame),
             Received::Binary(_) => Err(protocol::Malformed::Type),
-            Received::Control => return,
+            Received::Control | Received::Wrong(_) => return,
         };
         match parsed {
             Ok(message) => self.handle(message).await,

@@ -54,6 +54,7 @@ mod presence;
 /// Row changes and broadcasts out of the database's log.
 #[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod changes;
+
 /// What is counted.
 mod metrics;
 
@@ -80,7 +81,6 @@ mod model;
 
 /// The decoder of the log, for its fuzz target.
 pub use changes::pgoutput;
-pub use service::{Opening, State, TokenCheck, handle};
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;

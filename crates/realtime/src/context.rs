@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use banyan_db::Database;
 use banyan_identity::{Caller, Clock, Identified};
 use banyan_web::Body;
 use http::Request;
@@ -28,6 +29,7 @@ use crate::{
 /// What every socket works with.
 pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
+    pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
     pub(crate) presence: Presence,
     pub(crate) sessions: Arc<Sessions>,

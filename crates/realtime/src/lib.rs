@@ -34,7 +34,6 @@ mod tokens;
 mod error;
 
 /// Messages of a private topic that were sent before a channel joined it.
-#[cfg_attr(not(test), expect(dead_code, reason = "joins are next"))]
 mod replay;
 
 /// Who may read and write a private topic.
@@ -51,6 +50,10 @@ mod cluster;
 
 /// Who is in a topic, on all nodes.
 mod presence;
+
+/// Row changes and broadcasts out of the database's log.
+#[expect(dead_code, unused_imports, reason = "sockets are next")]
+mod changes;
 
 /// What is counted.
 mod metrics;
@@ -76,7 +79,11 @@ mod patience;
 /// Plain values that the layers above hand to each other.
 mod model;
 
+/// The decoder of the log, for its fuzz target.
+pub use changes::pgoutput;
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
+pub use protocol::check_frame;
+pub use service::{Opening, State, TokenCheck, handle};
 pub use service::{State, handle};

@@ -1,7 +1,4 @@
-use std::{
-    sync::{Arc, Mutex, Once},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, Once};
 
 use banyan_config::Config;
 use banyan_db::Database;
@@ -30,11 +27,6 @@ use crate::{
     presence::{Presence, PresenceSettings},
     sessions::{self, Sessions},
 };
-
-/// Sockets that are told to go at a time.
-const BATCH: usize = 500;
-/// Time between two batches.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// What the realtime service works with. Cheap to clone.
 #[derive(Clone)]
@@ -68,6 +60,7 @@ impl State {
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
         let service = ServiceContext {
             clock,
+            database: database.clone(),
             presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions,
@@ -123,12 +116,13 @@ impl State {
     fn follow(&self, stopping: &CancellationToken) {
         self.follows_stop.call_once(|| {
             let (stopping, sockets) = (stopping.clone(), Arc::clone(&self.service.sockets));
+            let patience = self.patience;
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
                 let mut after = 0;
-                while let Some(last) = sockets.disconnect_some(after, BATCH) {
+                while let Some(last) = sockets.disconnect_some(after, patience.drained_at_a_time) {
                     after = last;
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(patience.drain_pause).await;
                 }
             });
         });

@@ -64,6 +64,8 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
           className="mt-2"
           onClick={() => {
             upload.retry();
+            // This button disappears.
+            input.current?.focus();
           }}
         >
           <RotateCw aria-hidden="true" />

@@ -3,7 +3,7 @@
 //! the stack, no SQL that PostgreSQL cannot parse, nothing of the request outside parameters and
 //! quoted identifiers.
 //!
-//! `scripts/fuzz` runs it. An input is a request as people write it down, see `seeds/`.
+//! `scripts/fuzz` runs it. An input is a request as people write it down, see `seeds/requests/`.
 #![no_main]
 
 /// From bytes to a request.

@@ -171,3 +171,30 @@ async fn nodes_go_on_alone_without_nats_and_agree_again_once_it_is_back() {
     knows(&mut ravi, &mut of_ravi, &["asha", "ravi"]).await;
     reaches(&mut asha, &mut ravi, "room", "again").await;
 }
+
+// rows: N6
+#[tokio::test]
+async fn without_its_database_a_node_serves_public_broadcasts_and_presence() {
+    let realtime = Realtime::start().await;
+    realtime.database.close().await;
+    let (mut asha, mut ravi) =
+        (member(&realtime, "room", "asha").await, member(&realtime, "room", "ravi").await);
+    track(&mut asha, "room", json!({})).await;
+    knows(&mut ravi, &mut Vec::new(), &["asha"]).await;
+    reaches(&mut asha, &mut ravi, "room", "hello").await;
+}
+
+// rows: N5
+#[tokio::test]
+async fn limits_are_those_of_one_node() {
+    let Some(nats) = nats("limits of nodes") else { return };
+    let mut config = config(&nats);
+    config.realtime.limits.connections = 1;
+    let [here, there] = [
+        Realtime::start_with(config.clone(), Patience::default()).await,
+        Realtime::start_with(config, Patience::default()).await,
+    ];
+    let _sockets = [here.client().await, there.client().await];
+    let query = format!("apikey={}&vsn=2.0.0", crate::support::anon());
+    assert_eq!(Client::open(here.address, &query).await.err(), Some(429));
+}

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     authorization::Authorization,
+    changes::Changes,
     hub::Hub,
     limits::Limits,
     metrics::Metrics,
@@ -28,6 +29,7 @@ use crate::{
 pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) changes: Changes,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,

@@ -50,8 +50,8 @@ mod limits;
 mod presence;
 
 /// Row changes and broadcasts out of the database's log.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod changes;
+
 /// What is counted.
 mod metrics;
 
@@ -79,7 +79,6 @@ mod model;
 
 /// The decoder of the log, for its fuzz target.
 pub use changes::pgoutput;
-pub use service::{Opening, State, TokenCheck, handle};
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;

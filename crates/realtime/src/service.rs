@@ -18,6 +18,8 @@ use tokio_util::{
 
 use crate::{
     authorization::Authorization,
+    bus::Alone,
+    changes::Changes,
     context::{Opening, ServiceContext, Sockets},
     endpoints::{broadcast, ping, websocket},
     hub::Hub,
@@ -54,9 +56,11 @@ impl State {
     pub fn new(config: &Config, database: &Database, clock: Clock, rng: StdRng) -> Self {
         let sessions = Arc::<Sessions>::default();
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
+        let hub = Arc::<Hub>::default();
         let service = ServiceContext {
             clock,
-            hub: Arc::<Hub>::default(),
+            changes: Changes::new(database, Arc::clone(&hub), Arc::new(Alone)),
+            hub,
             sessions,
             authorization: Authorization::new(database),
             limits: Limits::new((&config.realtime).into()),
@@ -95,8 +99,10 @@ impl State {
     fn follow(&self, stopping: &CancellationToken) {
         self.follows_stop.call_once(|| {
             let (stopping, sockets) = (stopping.clone(), Arc::clone(&self.service.sockets));
+            let changes = self.service.changes.clone();
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
+                changes.stop().await;
                 let mut after = 0;
                 while let Some(last) = sockets.disconnect_some(after, BATCH) {
                     after = last;

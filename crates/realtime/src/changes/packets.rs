@@ -45,7 +45,8 @@ impl Packet {
     pub(super) fn decode(bytes: Bytes) -> Option<Self> {
         let mut reader = FieldReader::new(bytes);
         let (stream, place) = (reader.number()?, reader.number()?);
-        let part = |reader: &mut FieldReader| Some(Part { version: reader.number()?, message: reader.bytes()? });
+        let part =
+            |reader: &mut FieldReader| Some(Part { version: reader.number()?, message: reader.bytes()? });
         Some(Self { stream, place, parts: reader.list(part)? })
     }
 }

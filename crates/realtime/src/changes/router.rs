@@ -17,14 +17,7 @@ use super::{
     subscriptions::Subscriptions,
     worker::Part,
 };
-use crate::model::Broadcast;
-
-/// Takes broadcasts that were inserted into `realtime.messages`, in the order of their commits
-/// (CONTRACT.md D4). It must not block.
-pub(crate) trait BroadcastSink: std::fmt::Debug + Send + Sync {
-    /// Takes one.
-    fn broadcast(&self, broadcast: Broadcast);
-}
+use crate::hub::Hub;
 
 /// Bytes of a transaction that are held before they are handed on in parts.
 const LARGEST_PART: usize = 4 << 20;
@@ -33,7 +26,8 @@ const LARGEST_PART: usize = 4 << 20;
 #[derive(Debug)]
 pub(super) struct Router {
     subscriptions: Arc<Subscriptions>,
-    broadcasts: Arc<dyn BroadcastSink>,
+    /// Where rows of `realtime.messages` go. None on a node that the reading one sends them to.
+    hub: Option<Arc<Hub>>,
     relations: HashMap<u32, Arc<Relation>>,
     transaction: Begin,
     /// Changes of the transaction so far, by table, and their bytes.
@@ -47,12 +41,12 @@ pub(super) struct Router {
 impl Router {
     pub(super) fn new(
         subscriptions: Arc<Subscriptions>,
-        broadcasts: Arc<dyn BroadcastSink>,
+        hub: Option<Arc<Hub>>,
         dropped: Arc<AtomicU64>,
     ) -> Self {
         Self {
             subscriptions,
-            broadcasts,
+            hub,
             relations: HashMap::new(),
             transaction: Begin { committed_at: 0, xid: 0 },
             parts: HashMap::new(),
@@ -99,10 +93,11 @@ impl Router {
     }
 
     fn insert(&mut self, relation: &Arc<Relation>, new: Row) {
-        if database_broadcast::is_table(relation)
+        if let Some(hub) = &self.hub
+            && database_broadcast::is_table(relation)
             && let Some(broadcast) = database_broadcast::read(relation, &new)
         {
-            self.broadcasts.broadcast(broadcast);
+            hub.broadcast(&broadcast, None);
         }
         self.add(relation, |_| Change::insert(new));
     }

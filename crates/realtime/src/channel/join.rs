@@ -50,6 +50,11 @@ impl Join<'_> {
             ChannelSender::new(topic, socket.version, self.join_ref, (self.id, socket.outbox.clone()));
         // The reply is the first that a client hears of its channel.
         sender.reply(self.reference, true, &change_ids::echo(&asked.changes));
+        let changes = &socket.service.changes;
+        changes.start_log();
+        if asked.broadcast.replication_ready {
+            changes.announce_log(&sender);
+        }
         let member = Member {
             version: socket.version,
             outbox: socket.outbox.clone(),
@@ -58,6 +63,7 @@ impl Join<'_> {
         };
         Ok(Channel {
             membership: socket.service.hub.join(sender.topic(), member),
+            subscription: changes.subscribe(&caller, &asked.changes, &sender),
             _session: socket.service.sessions.note(&caller, &sender),
             config: asked.broadcast,
             may_broadcast: None,

@@ -24,6 +24,7 @@ pub(crate) use self::join::Join;
 use self::join_payload::BroadcastConfig;
 use crate::{
     authorization::{Asking, ReadRights},
+    changes::Subscription,
     channel_sender::ChannelSender,
     context::SocketContext,
     error::ChannelError,
@@ -48,6 +49,7 @@ pub(crate) struct Channel {
     /// What the write policies said of broadcasts; none before they were asked.
     may_broadcast: Option<bool>,
     membership: Membership,
+    subscription: Option<Subscription>,
     _session: SessionNote,
 }
 

@@ -1,14 +1,17 @@
 /** Samples of the builders: uploaded with their progress, cancelled, resumed and deleted. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Blob } from 'node:buffer';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { newAccount, visitorClient } from './support/client.mjs';
 import { keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
 import { baseURL, inboxURL, secretKey } from './support/env.mjs';
 import { fillLessonPlan } from './support/forms.mjs';
+import { textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
 import { adminCalls } from './support/stack.mjs';
 
@@ -47,7 +50,7 @@ describe('samples', { timeout: 300_000 }, () => {
       test(`a sample of ${path} shows its progress at ${look.name}`, async () => {
         const { page, problems, close, userId } = await openBuilder(look, path);
         const checked = async (state) => {
-          await field(page).evaluate((input) => input.scrollIntoView({ block: 'center' }));
+          await showField(page);
           await assertNoSidewaysScroll(page, path);
           await assertAccessible(page, path);
           await keepPicture(page, `sample-${path.slice(1)}-${state}-${look.name}`);
@@ -112,6 +115,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
     await line.setOffline(true);
     await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await showField(page);
     await keepPicture(page, 'sample-offline');
     const before = uploads.length;
     await line.setOffline(false);
@@ -119,6 +123,38 @@ describe('samples', { timeout: 300_000 }, () => {
     const resumed = uploads.slice(before).find(({ method }) => method === 'PATCH');
     assert.ok(Number(resumed?.offset) > 0, `it goes on at ${resumed?.offset}`);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('an upload outlives a server that is away', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    const uploads = uploadsOf(page);
+    const line = await throttle(page, 400_000);
+    await field(page).setInputFiles(file);
+    await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
+    await page.route('**/upload/resumable/**', (route) => route.fulfill({ status: 503 }));
+    await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await page.waitForRequest((request) => request.method() === 'HEAD');
+    await page.unroute('**/upload/resumable/**');
+    await line.setSpeed(-1);
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.equal(uploads.filter(({ method }) => method === 'POST').length, 1, 'it is the same upload');
+    assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204
+  test('a small DOCX is one request', async () => {
+    const { page, close, userId } = await openBuilder(light, '/question-paper');
+    const uploads = uploadsOf(page);
+    const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    await field(page).setInputFiles({ name: 'paper.docx', mimeType, buffer: Buffer.alloc(200_000, 80) });
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.deepEqual(uploads, [{ method: 'POST', offset: undefined }]);
+    const [object] = await objectsOf(userId);
+    assert.match(object.name, /^[0-9a-f-]{36}\.docx$/);
+    assert.equal(object.metadata.mimetype, mimeType);
     await close();
   });
 
@@ -131,6 +167,7 @@ describe('samples', { timeout: 300_000 }, () => {
     page.on('dialog', (dialog) => dialog.accept());
     await page.reload();
     await page.getByText(/^The upload stopped when the page was closed/).waitFor();
+    await showField(page);
     await keepPicture(page, 'sample-interrupted');
     const uploads = uploadsOf(page);
     await field(page).setInputFiles(file);
@@ -164,6 +201,46 @@ describe('samples', { timeout: 300_000 }, () => {
     await close();
   });
 
+  // rows: D32
+  test('a plan follows its sample on the screen as in the file', async () => {
+    const { page, problems, close } = await openBuilder(light);
+    await fillLessonPlan(page, 'विद्युत');
+    await field(page).setInputFiles(
+      fileURLToPath(new URL('../../functions/_samples/tests/samples/files/lesson_hi.docx', import.meta.url)),
+    );
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+    const plan = textOfRtf(await readFile(await (await saved).path(), 'latin1'));
+    const preview = page.getByRole('region', { name: 'Lesson plan, complete' });
+    await preview.getByRole('heading', { name: 'उद्देश्य', exact: true }).waitFor();
+    await preview.getByRole('heading', { name: 'सामग्री', exact: true }).waitFor();
+    const parts = await preview.getByRole('heading', { level: 4 }).allTextContents();
+    const places = parts.map((part) => plan.indexOf(part));
+    assert.ok(parts.length >= 10 && !places.includes(-1), parts.join(', '));
+    await keepPicture(page, 'sample-followed', { fullPage: true });
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  // rows: D32
+  test('a sample that cannot be read is refused beside its field, before the charge', async () => {
+    const { page, close } = await openBuilder(light);
+    await fillLessonPlan(page);
+    await field(page).setInputFiles(file);
+    const told = 'The sample could not be read: the file seems to be damaged.';
+    await page.getByRole('status').filter({ hasText: told }).waitFor();
+    await showField(page);
+    await assertAccessible(page, 'a refused sample');
+    await keepPicture(page, 'sample-refused');
+    await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nothing was charged yet' }).waitFor();
+    await page.getByRole('link', { name: '20 credits', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the sample' }).click();
+    await page.getByRole('status').filter({ hasText: told }).waitFor({ state: 'detached' });
+    await close();
+  });
+
   // rows: D32 D37
   test('a sample is its owner’s alone, and goes with the account', async () => {
     const [owner, other] = await Promise.all([newAccount('owner'), newAccount('other')]);
@@ -192,6 +269,10 @@ describe('samples', { timeout: 300_000 }, () => {
 
 function field(page) {
   return page.getByLabel(/^Sample (lesson|paper)/);
+}
+
+function showField(page) {
+  return field(page).evaluate((input) => input.scrollIntoView({ block: 'center' }));
 }
 
 /** The samples of a user, as the server lists them. */

@@ -136,6 +136,7 @@ describe('the sample of a builder', () => {
     transfer.end('uploaded');
     await vi.waitFor(() => {
       expect(discarded).toEqual([url]);
+      expect(api.callsTo(remove).map((call) => call.body)).toEqual([{ prefixes: [transfer.object] }]);
     });
     expect(upload.getState()).toEqual({ kind: 'none' });
     expect(isLeavingWarned()).toBe(false);
@@ -154,6 +155,14 @@ describe('the sample of a builder', () => {
     vi.setSystemTime(Date.now() + 60 * 60 * 1_000);
     expect(reload().getState()).toEqual({ kind: 'none' });
     vi.useRealTimers();
+  });
+
+  // rows: S-204
+  test('a record that cannot be read is no sample', () => {
+    for (const record of ['', '{', '7', '{"name":7}', '{"name":"a.pdf","object":"me/1.pdf"}']) {
+      localStorage.setItem(`sample.${tool}.${teacher.id}`, record);
+      expect(reload().getState(), record).toEqual({ kind: 'none' });
+    }
   });
 
   // rows: S-204 S-427

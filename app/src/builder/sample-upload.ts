@@ -105,10 +105,13 @@ export function createSampleUpload(functionName: string, userId: string) {
     }
   }
 
-  /** Deletes what the server has of the sample. */
-  function discard({ object, uploadUrl, uploaded }: StoredSample) {
-    if (uploaded) void deleteSample(userId, object);
-    else if (uploadUrl) void loadSender().then(({ discardUpload }) => discardUpload(userId, uploadUrl));
+  /** Deletes what the server has of the sample. A cancelled upload may have arrived all the same. */
+  async function discard({ object, uploadUrl, uploaded }: StoredSample) {
+    if (uploadUrl && !uploaded) {
+      const { discardUpload } = await loadSender();
+      await discardUpload(userId, uploadUrl);
+    }
+    await deleteSample(userId, object);
   }
 
   function stop() {
@@ -133,7 +136,7 @@ export function createSampleUpload(functionName: string, userId: string) {
       stop();
       const earlier = stored;
       const resumed = earlier && isOf(earlier, file) && isResumable(earlier, Date.now()) ? earlier : null;
-      if (earlier && !resumed) discard(earlier);
+      if (earlier && !resumed) void discard(earlier).catch(() => undefined);
       const sample = resumed ?? newSample(file, userId);
       picked = file;
       stored = sample;
@@ -149,7 +152,7 @@ export function createSampleUpload(functionName: string, userId: string) {
     /** Cancels the upload, or deletes the sample. */
     remove() {
       stop();
-      if (stored) discard(stored);
+      if (stored) void discard(stored).catch(() => undefined);
       forget();
       stored = null;
       picked = null;

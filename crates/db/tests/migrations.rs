@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use banyan_db::{
-    Database, DatabaseSettings, Login, Migration, MigrationError, ServiceSchema,
+    Database, DatabaseSettings, Login, Migration, MigrationError, ReplicationOptions, ServiceSchema,
     migrations::{self, Order, Progress},
     platform,
 };
@@ -435,6 +435,29 @@ async fn a_recreated_database_is_empty_and_the_pools_heal() {
     platform::bootstrap(&database, &config()).await.expect("made again");
     assert_eq!(number(&database, "select count(*) from pg_tables where schemaname = 'public'").await, 0);
     database.ping().await.expect("healed");
+}
+
+#[tokio::test]
+async fn a_database_whose_log_is_read_is_recreated() {
+    let database = platform_database().await;
+    let slot = format!("slot_of_{}", database.settings().database);
+    let options = ReplicationOptions { slot: &slot, publications: &["supabase_realtime"], lock: 7 };
+    let mut stream = database.replication(options).await.expect("read");
+    let read = async {
+        loop {
+            if stream.next().await.is_err() {
+                // Whoever reads comes back at once.
+                if let Ok(another) = database.replication(options).await {
+                    stream = another;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        recreated = migrations::recreate(&database) => drop(recreated.expect("recreated")),
+        () = read => {}
+    }
+    assert_eq!(number(&database, "select count(*) from pg_namespace where nspname = 'auth'").await, 0);
 }
 
 // rows: cli/CLI-DB-RESET-BROKEN

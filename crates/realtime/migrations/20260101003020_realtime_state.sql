@@ -15,6 +15,7 @@ begin
         return;
     end if;
     execute format('create table realtime.%I (like realtime.messages including all)', name);
+    execute format('alter table realtime.%I owner to supabase_realtime_admin', name);
     execute format('alter table realtime.%I enable row level security', name);
     execute format(
         'alter table realtime.messages attach partition realtime.%I for values from (%L) to (%L)', name, day, day + 1

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use banyan_db::Database;
 use banyan_identity::{Caller, Clock, Identified};
 use banyan_web::Body;
 use http::Request;
@@ -21,6 +22,7 @@ use crate::{
     metrics::Metrics,
     outbox::{Order, Outbox},
     patience::Patience,
+    presence::Presence,
     protocol::Version,
     sessions::Sessions,
 };
@@ -28,8 +30,13 @@ use crate::{
 /// What every socket works with.
 pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
+    pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
+<<<<<<< HEAD
     pub(crate) changes: Changes,
+=======
+    pub(crate) presence: Presence,
+>>>>>>> main
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,

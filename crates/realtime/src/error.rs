@@ -19,6 +19,12 @@ pub(crate) enum ChannelError {
     TooManyJoins,
     /// There are more messages than there may be.
     TooManyMessages,
+    /// There are more messages of presence than there may be.
+    TooManyPresenceMessages,
+    /// The channel calls presence more often than one may.
+    TooManyPresenceCalls,
+    /// What it says of itself is too large.
+    TrackTooLarge,
     /// The token has expired so many seconds ago.
     Expired(i64),
     /// The token lacks a claim.
@@ -63,6 +69,8 @@ impl ChannelError {
             Self::TooManyChannels => "ChannelRateLimitReached",
             Self::TooManyJoins => "ClientJoinRateLimitReached",
             Self::TooManyMessages => "MessagePerSecondRateLimitReached",
+            Self::TooManyPresenceMessages => "PresenceRateLimitReached",
+            Self::TooManyPresenceCalls => "ClientPresenceRateLimitReached",
             Self::Expired(_) | Self::MissingClaims => "InvalidJWTToken",
             Self::MalformedToken => "MalformedJWT",
             Self::Signature => "JwtSignatureError",
@@ -74,7 +82,7 @@ impl ChannelError {
             Self::Policies(AuthorizationError::NoConnection) => "IncreaseConnectionPool",
             Self::Replay(_) => "UnableToReplayMessages",
             Self::Restarting => "RealtimeRestarting",
-            Self::Unknown => return None,
+            Self::TrackTooLarge | Self::Unknown => return None,
         })
     }
 
@@ -98,6 +106,9 @@ impl ChannelError {
             Self::TooManyChannels => "Too many channels",
             Self::TooManyJoins => "Too many joins per second",
             Self::TooManyMessages => "Too many messages per second",
+            Self::TooManyPresenceMessages => "Too many presence messages per second",
+            Self::TooManyPresenceCalls => "Client presence rate limit exceeded",
+            Self::TrackTooLarge => "Track message size exceeded",
             Self::Expired(seconds) => return format!("Token has expired {seconds} seconds ago").into(),
             Self::MissingClaims => "Fields `role` and `exp` are required in JWT",
             Self::MalformedToken => "The token provided is not a valid JWT",

@@ -34,7 +34,6 @@ mod tokens;
 mod error;
 
 /// Messages of a private topic that were sent before a channel joined it.
-#[cfg_attr(not(test), expect(dead_code, reason = "joins are next"))]
 mod replay;
 
 /// Who may read and write a private topic.
@@ -45,6 +44,9 @@ mod sessions;
 
 /// How much there may be of everything, and counters of what there is.
 mod limits;
+
+/// What this node does with the messages of the others.
+mod cluster;
 
 /// Who is in a topic, on all nodes.
 mod presence;
@@ -59,7 +61,6 @@ mod metrics;
 mod hub;
 
 /// What carries messages between nodes.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod bus;
 
 /// The way to one channel, for whatever has something to send to it.

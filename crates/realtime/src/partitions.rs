@@ -38,13 +38,11 @@ async fn keep_in_turn(database: &Database, leases: &Leases) -> Result<(), String
     }
 }
 
+/// As superuser: a dump may have brought partitions and a publication of another owner.
 async fn keep(database: &Database) -> Result<(), String> {
-    for (login, function) in [
-        (Login::RealtimeAdmin, "select _banyan.realtime_keep_partitions()"),
-        // Somebody else may own the publication.
-        (Login::Admin, "select _banyan.realtime_keep_publication()"),
-    ] {
-        let outcome = database.own(login).write(&Statement::new(function, Vec::new()), &[]).await;
+    for function in ["realtime_keep_partitions", "realtime_keep_publication"] {
+        let statement = Statement::new(format!("select _banyan.{function}()"), Vec::new());
+        let outcome = database.own(Login::Admin).write(&statement, &[]).await;
         outcome.map_err(|error| error.to_string())?;
     }
     Ok(())

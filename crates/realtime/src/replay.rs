@@ -3,9 +3,10 @@
 use banyan_db::{Database, Login, Param, Rows, RunError, Statement};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
-use crate::model::Payload;
+use crate::model::{Broadcast, Content, Payload, Topic};
 
 /// The newest ones of a topic, oldest first. It names the time twice, so that few partitions are
 /// looked through: none is of the future.
@@ -39,10 +40,10 @@ pub(crate) struct Replay {
 /// A message that was sent before.
 #[derive(Debug, Clone)]
 pub(crate) struct Replayed {
-    /// The id of its row, a UUID.
-    pub(crate) id: Box<str>,
-    pub(crate) event: String,
-    pub(crate) payload: Payload,
+    /// The id of its row.
+    pub(crate) id: Uuid,
+    event: String,
+    payload: Payload,
 }
 
 /// The parameters of a replay are wrong.
@@ -80,19 +81,39 @@ impl Replay {
     }
 }
 
+impl Replayed {
+    /// The message as members receive it, with its id and the word that it is one of before.
+    pub(crate) fn broadcast(&self, topic: &Topic) -> Broadcast {
+        let meta = json!({"replayed": true, "id": self.id}).to_string();
+        let content = match &self.payload {
+            Payload::Json(payload) => {
+                let head =
+                    format!("{{\"type\":\"broadcast\",\"event\":{},\"payload\":", Value::from(&*self.event));
+                let tail = format!(",\"meta\":{meta}}}");
+                Content::Object([head.as_bytes(), payload, tail.as_bytes()].concat().into())
+            }
+            payload @ Payload::Binary(_) => Content::Event {
+                event: self.event.clone(),
+                payload: payload.clone(),
+                meta: Some(meta.into()),
+            },
+        };
+        Broadcast { topic: topic.clone(), id: None, content }
+    }
+}
+
 fn message(rows: &Rows, row: usize) -> Option<Replayed> {
     let payload = match (rows.get(row, 2), rows.get(row, 3)) {
         (Some(json), _) => Payload::Json(json.clone()),
         (None, Some(base64)) => Payload::Binary(Bytes::from(STANDARD.decode(base64).ok()?)),
         (None, None) => return None,
     };
-    Some(Replayed { id: rows.text(row, 0)?.into(), event: rows.text(row, 1)?.to_owned(), payload })
+    Some(Replayed { id: rows.text(row, 0)?.parse().ok()?, event: rows.text(row, 1)?.to_owned(), payload })
 }
 
 #[cfg(test)]
 mod tests {
     use banyan_testkit::platform_database;
-    use serde_json::json;
 
     use super::*;
 
@@ -164,6 +185,6 @@ mod tests {
         assert!(matches!(&all[0].payload, Payload::Json(json) if json == "{\"n\": 1}"));
         assert!(matches!(&all[1].payload, Payload::Binary(bytes) if **bytes == [0, 255, 16]));
         assert!(matches!(&all[2].payload, Payload::Binary(bytes) if **bytes == [0xab; 200]));
-        assert!(all.iter().all(|message| message.id.parse::<uuid::Uuid>().is_ok()));
+        assert!(all.iter().all(|message| !message.id.is_nil()));
     }
 }

@@ -1,7 +1,4 @@
-use std::{
-    sync::{Arc, Mutex, Once},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, Once};
 
 use banyan_config::Config;
 use banyan_db::Database;
@@ -9,7 +6,7 @@ use banyan_identity::Clock;
 use banyan_web::{Body, json_response};
 use http::{Method, Response, StatusCode};
 use prometheus_client::registry::Registry;
-use rand::rngs::StdRng;
+use rand::{Rng, rngs::StdRng};
 use serde_json::json;
 use tokio_util::{
     sync::CancellationToken,
@@ -18,21 +15,19 @@ use tokio_util::{
 
 use crate::{
     authorization::Authorization,
-    bus::Alone,
+    bus::{Alone, Bus, Nats, NatsSettings},
     changes::Changes,
+    cluster::Cluster,
     context::{Opening, ServiceContext, Sockets},
     endpoints::{broadcast, ping, websocket},
     hub::Hub,
     limits::Limits,
     metrics::Metrics,
+    model::NodeId,
     patience::Patience,
+    presence::{Presence, PresenceSettings},
     sessions::{self, Sessions},
 };
-
-/// Sockets that are told to go at a time.
-const BATCH: usize = 500;
-/// Time between two batches.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// What the realtime service works with. Cheap to clone.
 #[derive(Clone)]
@@ -40,6 +35,8 @@ pub struct State {
     service: Arc<ServiceContext>,
     patience: Patience,
     follows_stop: Arc<Once>,
+    /// None where there is one node.
+    nats: Option<Nats>,
     /// Hears of ended sessions until the last clone is dropped.
     _ended_sessions: Arc<AbortOnDropHandle<()>>,
 }
@@ -53,13 +50,20 @@ impl std::fmt::Debug for State {
 impl State {
     /// A service over a database. `rng` must be seeded from the system's randomness.
     #[must_use]
-    pub fn new(config: &Config, database: &Database, clock: Clock, rng: StdRng) -> Self {
+    pub fn new(config: &Config, database: &Database, clock: Clock, mut rng: StdRng) -> Self {
+        let node = NodeId(rng.random());
+        let nats = nats(config, node);
+        let bus: Arc<dyn Bus> = nats.clone().map_or_else(|| Arc::new(Alone) as _, |nats| Arc::new(nats) as _);
+        let hub = Arc::new(Hub::new(Arc::clone(&bus)));
+        let timing =
+            PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let sessions = Arc::<Sessions>::default();
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
-        let hub = Arc::<Hub>::default();
         let service = ServiceContext {
             clock,
-            changes: Changes::new(database, Arc::clone(&hub), Arc::new(Alone)),
+            database: database.clone(),
+            changes: Changes::new(database, Arc::clone(&hub), Arc::clone(&bus)),
+            presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions,
             authorization: Authorization::new(database),
@@ -73,6 +77,7 @@ impl State {
             service: Arc::new(service),
             patience: Patience::default(),
             follows_stop: Arc::new(Once::new()),
+            nats,
             _ended_sessions: Arc::new(AbortOnDropHandle::new(ended_sessions)),
         }
     }
@@ -81,6 +86,28 @@ impl State {
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then it
+    /// ends the stream of the log.
+    pub async fn run(self, stopping: CancellationToken) {
+        let ServiceContext { hub, presence, changes, .. } = &*self.service;
+        let ending_log = async {
+            stopping.cancelled().await;
+            changes.stop().await;
+        };
+        let Some(nats) = &self.nats else {
+            return drop(tokio::join!(presence.run(stopping.clone()), ending_log));
+        };
+        let (hub, presence, changes) = (Arc::clone(hub), presence.clone(), changes.clone());
+        let receiver = Arc::new(Cluster { hub, presence: presence.clone(), changes });
+        // The last words of presence leave before the bus ends.
+        let presence_ended = CancellationToken::new();
+        let telling = async {
+            presence.run(stopping.clone()).await;
+            presence_ended.cancel();
+        };
+        tokio::join!(nats.run(receiver, presence_ended.clone()), telling, ending_log);
     }
 
     /// What the requests of the service work with.
@@ -99,18 +126,24 @@ impl State {
     fn follow(&self, stopping: &CancellationToken) {
         self.follows_stop.call_once(|| {
             let (stopping, sockets) = (stopping.clone(), Arc::clone(&self.service.sockets));
-            let changes = self.service.changes.clone();
+            let patience = self.patience;
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
-                changes.stop().await;
                 let mut after = 0;
-                while let Some(last) = sockets.disconnect_some(after, BATCH) {
+                while let Some(last) = sockets.disconnect_some(after, patience.drained_at_a_time) {
                     after = last;
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(patience.drain_pause).await;
                 }
             });
         });
     }
+}
+
+/// The bus of a cluster; none where there is one node (CONTRACT.md N1).
+fn nats(config: &Config, node: NodeId) -> Option<Nats> {
+    let servers = config.realtime.nats_servers.clone();
+    let settings = NatsSettings { servers, project: config.project_id.clone() };
+    (!settings.servers.is_empty()).then(|| Nats::new(settings, node))
 }
 
 /// Answers one request of `/realtime/v1`. Errors are answers too.

@@ -183,9 +183,12 @@ async fn a_stop_tells_all_channels_to_go_and_closes_the_socket() {
 // rows: M8 RealtimeRestarting
 #[tokio::test]
 async fn a_server_that_stops_refuses_joins() {
-    let realtime = Realtime::start().await;
+    let drain_pause = Duration::from_secs(3600);
+    let patience = Patience { drained_at_a_time: 1, drain_pause, ..Patience::default() };
+    let realtime = Realtime::start_with(banyan_testkit::config(), patience).await;
+    let (mut first, mut client) = (realtime.client().await, realtime.client().await);
     realtime.stopping.cancel();
-    let mut client = realtime.client().await;
+    assert_eq!(first.closed().await, Closed(Some(1012)), "the second is told later");
     let reference = client.send("realtime:room", "phx_join", json!({})).await;
     let reason = "RealtimeRestarting: Realtime is restarting, please standby";
     let refused = json!({"status": "error", "response": {"reason": reason}});

@@ -20,6 +20,14 @@ mod tokens;
 #[cfg(test)]
 mod broadcasts;
 
+/// Who is in a topic.
+#[cfg(test)]
+mod presence;
+
+/// Several nodes.
+#[cfg(test)]
+mod cluster;
+
 /// Clients that mean harm.
 #[cfg(test)]
 mod hostile;

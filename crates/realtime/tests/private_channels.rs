@@ -134,10 +134,7 @@ async fn a_new_token_is_asked_anew() {
 
     room.run("delete from public.members where user_id = '00000000-0000-0000-0000-00000000000a'").await;
     asha.send("realtime:room:1", "access_token", json!({"access_token": newer(ASHA)})).await;
-    assert_eq!(
-        ended(&mut asha).await,
-        "You no longer have permission to read from this Channel topic: room:1"
-    );
+    assert_eq!(ended(&mut asha).await, "You do not have permissions to read from this Channel topic: room:1");
     ravi.broadcast("room:1", "without asha", json!({})).await;
     ravi.event().await;
     assert_eq!(asha.so_far().await, []);
@@ -228,4 +225,54 @@ async fn sessions_that_ended_while_nobody_heard_are_asked_for() {
         .await
         .expect("runs");
     assert_eq!(ended(&mut client).await, "The session has ended");
+}
+
+// rows: B8 B9 L6 S4 UnableToReplayMessages
+#[tokio::test]
+async fn a_join_replays_what_was_sent_before() {
+    let room = Room::open().await;
+    room.run(
+        "select realtime.send('{\"n\": 1, \"id\": 1}', 'first', 'room:1');
+         select realtime.send_binary('\\x00ff', 'bytes', 'room:1');
+         select realtime.send('{\"n\": 3, \"id\": 3}', 'third', 'room:1');
+         select realtime.send('{}', 'elsewhere', 'room:2');
+         update realtime.messages set inserted_at = inserted_at - interval '2 seconds' where event = 'first';
+         update realtime.messages set inserted_at = inserted_at - interval '1 second' where event = 'bytes'",
+    )
+    .await;
+    let ids: Vec<Uuid> =
+        sqlx::query_scalar("select id from realtime.messages where topic = 'room:1' order by inserted_at")
+            .fetch_all(room.0.database.pool(Login::Postgres))
+            .await
+            .expect("asked");
+    let replay = |params: Value| json!({"broadcast": {"replay": params}});
+    let (mut ravi, reply) = room.join(RAVI, replay(json!({"since": 0}))).await;
+    assert_eq!(reply["status"], "ok");
+    let message = |event: &str, n: i32, id: Uuid| json!({"type": "broadcast", "event": event, "payload": {"n": n, "id": n}, "meta": {"replayed": true, "id": id}});
+    assert_eq!(ravi.event().await, ("broadcast".to_owned(), message("first", 1, ids[0])));
+    let Ok(Sent::Binary(frame)) = ravi.next().await else { panic!("a frame of type 4") };
+    let meta = json!({"replayed": true, "id": ids[1]}).to_string();
+    let head = [4, 15, 5, u8::try_from(meta.len()).expect("short"), 0];
+    let expected = [&head[..], b"realtime:room:1bytes", meta.as_bytes(), b"\x00\xff"].concat();
+    assert_eq!(frame, expected);
+    assert_eq!(ravi.event().await, ("broadcast".to_owned(), message("third", 3, ids[2])));
+    assert_eq!(ravi.so_far().await, []);
+
+    let (mut one, _) = room.join(RAVI, replay(json!({"since": 0, "limit": 1}))).await;
+    assert_eq!(one.event().await.1["event"], "third");
+    assert_eq!(one.so_far().await, []);
+
+    let refused = |reason: &str| json!({"status": "error", "response": {"reason": reason}});
+    let (_, wrong) = room.join(RAVI, replay(json!({"since": "yesterday"}))).await;
+    assert_eq!(wrong, refused("UnableToReplayMessages: Replay params are not valid"));
+    let mut config = replay(json!({"since": 0}));
+    config["presence"] = json!({"enabled": true});
+    let (_, denied) = room.join(GUARD, config).await;
+    let reason = "Unauthorized: You do not have permissions to read from this Channel topic: room:1";
+    assert_eq!(denied, refused(reason));
+    let public = room.0.client().await.join("room:1", replay(json!({"since": 0}))).await;
+    assert_eq!(public, refused("UnableToReplayMessages: Replay is not allowed for public channels"));
+    room.run("alter table realtime.messages rename column event to gone").await;
+    let (_, failed) = room.join(RAVI, replay(json!({"since": 0}))).await;
+    assert_eq!(failed, refused("UnableToReplayMessages: Realtime was unable to replay messages"));
 }

@@ -76,8 +76,8 @@ pub(crate) async fn build(
     if let Some(storage) = &states.storage {
         tasks.keep_storage_tidy(storage);
     }
-    if states.realtime.is_some() {
-        tasks.keep_realtime_tidy();
+    if let Some(realtime) = &states.realtime {
+        tasks.run_realtime(realtime.clone());
     }
     tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
     if let Some(edge) = &states.edge {

@@ -78,8 +78,10 @@ impl Tasks {
         self.spawn(banyan_storage::tell_webhook(storage.clone(), self.leases(), clock, stop));
     }
 
-    /// Makes and drops the partitions that messages of realtime lie in.
-    pub(crate) fn keep_realtime_tidy(&mut self) {
+    /// Tells sockets of presence, hears the other nodes, and makes and drops the partitions that
+    /// messages of realtime lie in.
+    pub(crate) fn run_realtime(&mut self, realtime: banyan_realtime::State) {
+        self.spawn(realtime.run(self.stop.clone()));
         self.spawn(banyan_realtime::keep_partitions(self.database.clone(), self.leases(), self.stop.clone()));
     }
 

@@ -25,6 +25,7 @@ create table _banyan.storage_uploads (
     name text not null,
     owner_id text,
     of_service boolean not null default false,
+    bounded boolean not null default true,
     upsert boolean not null,
     length bigint check (length >= 0),
     received bigint not null default 0 check (received between 0 and coalesce(length, received)),
@@ -45,6 +46,8 @@ comment on table _banyan.storage_uploads is
     'Resumable uploads (TUS): those that are no object yet, and those that became one lately.';
 comment on column _banyan.storage_uploads.id is 'The version that the object gets.';
 comment on column _banyan.storage_uploads.of_service is 'Whether service_role began it; then nobody else goes on.';
+comment on column _banyan.storage_uploads.bounded is
+    'Whether it counts to what its owner may have. Not if service_role began it, or signed the URL that it is sent to.';
 comment on column _banyan.storage_uploads.length is 'Bytes of the whole; null as long as the client has not said.';
 comment on column _banyan.storage_uploads.received is 'Bytes that are safe: the client goes on from here.';
 comment on column _banyan.storage_uploads.upload_metadata is 'The header Upload-Metadata, as it was sent.';

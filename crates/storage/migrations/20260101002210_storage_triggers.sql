@@ -195,7 +195,7 @@ begin
         from _banyan.storage_uploads as resumable
         where coalesce(resumable.owner_id, '') = coalesce(owner, '')
             and not resumable.finished
-            and not resumable.of_service
+            and resumable.bounded
         union all
         select multipart.version, multipart.in_progress_size
         from storage.s3_multipart_uploads as multipart
@@ -207,7 +207,7 @@ end
 $$;
 
 comment on function _banyan.storage_unfinished is
-    'Uploads of an owner that are no object yet, and the bytes that they have or will have. Those of service_role are left out.';
+    'Uploads of an owner that are no object yet, and the bytes that they have or will have. Those of service_role are left out, and those that it has signed.';
 
 -- The row of the owner is locked first; what others have committed until then is seen after it.
 create function _banyan.storage_admit(

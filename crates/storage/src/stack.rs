@@ -110,8 +110,8 @@ pub(crate) async fn reset_at(blobs: &dyn BlobStore) -> Result<Option<OffsetDateT
     Ok(mark.and_then(|mark| OffsetDateTime::parse(mark.trim(), &Rfc3339).ok()))
 }
 
-/// What PostgreSQL says of a database without a stack: no table, no schema, no login, no database, or one
-/// that somebody began to drop.
+/// What PostgreSQL says of a database without a stack: no table, no schema, no login, no database,
+/// or one that somebody began to drop.
 const NO_STACK: [&str; 6] = ["42P01", "3F000", "28000", "28P01", "3D000", "55000"];
 
 /// The id of a stack, while its database is made anew.

@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::json;
 
 use crate::{
-    resumable::client::{Upload, assert_refused, path_of, post},
+    resumable::client::{BYTES, Upload, assert_refused, call, metadata, path_of, post},
     s3::client::{Keys, ask, ask_as, element, error},
     support::{ASHA, Done, OWN_FOLDER, RAVI, Stage, Who},
 };
@@ -69,7 +69,7 @@ async fn an_upload_of_unknown_length_ends_at_the_quota() {
     assert_refused(&upload.patch(10, "1").await, 413, FULL);
     assert_eq!(upload.head().await.status, 404, "it is given up");
     let told_later = begun("c").await;
-    let told = told_later.at(0).header("upload-length", "11").body(crate::resumable::client::BYTES, "").await;
+    let told = told_later.at(0).header("upload-length", "11").body(BYTES, "").await;
     assert_refused(&told, 413, FULL);
     assert_eq!(put(&stage, "b", "1234567890").await, 200);
 }
@@ -95,7 +95,7 @@ async fn parts_of_an_unfinished_upload_count_to_the_quota() {
     assert_eq!(put(&stage, "b", "1234567890").await, 200);
 }
 
-// rows: B6
+// rows: B6 SlowDown
 #[tokio::test]
 async fn a_user_has_a_hundred_unfinished_uploads_at_most() {
     let stage = Stage::new().await;
@@ -119,6 +119,25 @@ async fn a_user_has_a_hundred_unfinished_uploads_at_most() {
     assert_eq!(ask(&stage, &format!("POST /b/{hers}?uploads=")).send().await.status, 200);
     assert_eq!(upload.patch(0, "water").await.status, 204);
     assert_eq!(by_s3(&asha, &hers).await.status, 200);
+}
+
+// rows: B6 T09
+#[tokio::test]
+async fn an_upload_that_the_service_signed_has_no_bound() {
+    let stage = stage().await;
+    let begin = async |who, status| {
+        let sign =
+            stage.post_by(who, &format!("/object/upload/sign/b/{ASHA}/{status}"), json!({})).await.ok();
+        let token = sign["token"].as_str().expect("a token");
+        let pairs = [("bucketName", "b"), ("objectName", &*format!("{ASHA}/{status}"))];
+        let post = call(&stage, Who::Nobody, Method::POST, "/upload/resumable/sign");
+        let post = post.header("x-signature", token).header("upload-metadata", metadata(&pairs));
+        assert_eq!(post.header("upload-length", "11").await.status, status);
+    };
+    begin(Who::Service, 201).await;
+    begin(ASHAS, 413).await;
+    let of_nobody = "select count(*) from _banyan.storage_unfinished(null)";
+    assert_eq!(stage.number(of_nobody).await, 0);
 }
 
 // rows: B6

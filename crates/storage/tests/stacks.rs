@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use time::{Duration, OffsetDateTime};
 
-use crate::support::{Stage, Who};
+use crate::support::{Done, Stage, Who};
 
 /// A time at which all that a test writes is older than a day.
 pub(crate) fn tomorrow() -> OffsetDateTime {

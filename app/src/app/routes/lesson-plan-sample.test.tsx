@@ -130,6 +130,7 @@ describe('the sample of a lesson plan', { timeout: 20_000 }, () => {
     expect(await screen.findByText('The sample is not uploaded')).toBeInTheDocument();
     expect(wallet.writes).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(field()).toHaveFocus();
     await waitFor(() => {
       expect(transfers).toHaveLength(2);
     });

@@ -5,9 +5,15 @@ interface WithWords {
   words: DocumentWords;
 }
 
+interface PartProps extends WithWords {
+  name: string;
+  /** Takes the place of the word for this name. */
+  title?: string | undefined;
+}
+
 /** A heading of the second level. */
-export function Part({ words, name }: WithWords & { name: string }) {
-  return <h4 className="mt-6 border-b border-paper-rule pb-0.5 text-lg font-bold">{word(words, name)}</h4>;
+export function Part({ words, name, title = word(words, name) }: PartProps) {
+  return <h4 className="mt-6 border-b border-paper-rule pb-0.5 text-lg font-bold">{title}</h4>;
 }
 
 /** A heading of the third level. */

@@ -55,7 +55,7 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
         {refusal && state.kind === 'uploaded' ? (
           <Problem>{sampleRefusalText(refusal)}</Problem>
         ) : (
-          <SampleNote state={state} />
+          <SampleNote state={state} isAwaited={sample.isAwaited} />
         )}
       </div>
       {state.kind === 'failed' ? (
@@ -64,6 +64,8 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
           className="mt-2"
           onClick={() => {
             upload.retry();
+            // This button disappears.
+            input.current?.focus();
           }}
         >
           <RotateCw aria-hidden="true" />
@@ -75,13 +77,15 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
 }
 
 /** What becomes of the sample, and what to do next. */
-function SampleNote({ state }: { state: SampleState }) {
+function SampleNote({ state, isAwaited }: { state: SampleState; isAwaited: boolean }) {
   const { t } = useI18n();
   switch (state.kind) {
     case 'none':
       return t('sample.note');
     case 'uploading':
-      return t(state.waiting ? 'sample.waiting' : 'sample.uploading');
+      if (state.waiting) return t('sample.waiting');
+      // The form is closed to changes while a press waits.
+      return isAwaited ? null : t('sample.uploading');
     case 'interrupted':
       return <Problem>{t('sample.interrupted')}</Problem>;
     case 'failed':

@@ -60,6 +60,8 @@ const lessonPlanDocumentSchema = z.object({
   remedial: text,
   enrichment: text,
   safety: texts,
+  /** The parts in the order of a sample, with the names that it gives them. Empty without one. */
+  order: list(z.object({ part: text, title: z.optional(z.string()) })),
 });
 
 export type LessonPlanDocument = z.infer<typeof lessonPlanDocumentSchema>;

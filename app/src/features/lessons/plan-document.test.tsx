@@ -58,6 +58,21 @@ test('a plan is shown in the words of its own language', async () => {
   expect(paper).not.toHaveTextContent('Plain text of the plan');
 });
 
+// rows: D32
+test('a plan has the order and the names of its sample', async () => {
+  const order = [
+    { part: 'periods', title: 'प्रस्तुतीकरण' },
+    { part: 'unknown' },
+    { part: 'outcomes', title: 'उद्देश्य' },
+    { part: 'assessment' },
+    { part: 'safety' },
+  ];
+  render(<PlanDocument plan={{ ...plan, content: parseDocument({ ...lesson, order }) }} />);
+  await screen.findByRole('heading', { name: 'उद्देश्य' });
+  const parts = screen.getAllByRole('heading', { level: 4 }).map((heading) => heading.textContent);
+  expect(parts).toEqual(['प्रस्तुतीकरण', 'उद्देश्य', 'मूल्यांकन']);
+});
+
 test('a plan without structure or words is shown as its text', async () => {
   expect(parseDocument({ schema: 'lp/2' })).toBeNull();
   const { rerender } = render(<PlanDocument plan={{ ...plan, content: null }} />);

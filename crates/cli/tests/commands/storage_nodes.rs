@@ -87,7 +87,7 @@ impl Node {
     }
 }
 
-// rows: storage/K07 storage/K10 storage/T05 storage/T06
+// rows: storage/K07 storage/K10 storage/T04 storage/T05
 #[tokio::test]
 async fn two_nodes_on_one_database_and_folder_are_one_service() {
     let database = database();

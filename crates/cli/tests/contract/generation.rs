@@ -23,8 +23,10 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
 const TOOLS: [&str; 4] =
     ["generate-lesson-plan", "generate-question-paper", "generate-teaching-aids", "generate-communication"];
 
-/// Largest component, in bytes (functions/SPECIFICATION.md GEN-10).
+/// Largest component, in bytes, and the largest of one that reads samples
+/// (functions/SPECIFICATION.md GEN-10.1).
 const COMPONENT: u64 = 2_500_000;
+const COMPONENT_WITH_READER: u64 = 3_000_000;
 
 /// Most memory of an instance, in bytes, and of one that may read a sample
 /// (functions/SPECIFICATION.md D22).
@@ -95,7 +97,11 @@ fn components_are_small(stack: &Stack) -> anyhow::Result<()> {
     for tool in TOOLS {
         ensure!(sizes.iter().any(|(name, _)| *name == format!("{tool}.wasm")), "{tool} is not built");
     }
-    let large: Vec<_> = sizes.iter().filter(|(_, size)| *size > COMPONENT).collect();
-    ensure!(large.is_empty(), "larger than {COMPONENT} bytes: {large:?}");
+    let most = |name: &str| match READERS.iter().any(|tool| name == format!("{tool}.wasm")) {
+        true => COMPONENT_WITH_READER,
+        false => COMPONENT,
+    };
+    let large: Vec<_> = sizes.iter().filter(|(name, size)| *size > most(name)).collect();
+    ensure!(large.is_empty(), "larger than GEN-10.1 allows, in bytes: {large:?}");
     Ok(())
 }

@@ -171,6 +171,7 @@ fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message()
     let config = std::fs::read_to_string(&path).expect("read");
     let off = config.replace("\n[auth]\n", "\n[auth]\nenabled = false\n");
     let off = off.replace("\n[storage]\nenabled = true\n", "\n[storage]\nenabled = false\n");
+    let off = off.replace("\n[realtime]\nenabled = true\n", "\n[realtime]\nenabled = false\n");
     std::fs::write(&path, off).expect("written");
     append(&project, "banyan.toml", "[server]\nmax_body = \"64KiB\"\nrequest_timeout = \"1s\"\n");
     let migrations = project.path().join("supabase/migrations");
@@ -184,7 +185,9 @@ fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message()
         (answer.status, answer.json())
     };
     let nowhere = (404, json!({"message": "no Route matched with those values"}));
-    for path in ["/auth/v1/health", "/auth/v1/.well-known/jwks.json", "/storage/v1/bucket"] {
+    for path in
+        ["/auth/v1/health", "/auth/v1/.well-known/jwks.json", "/storage/v1/bucket", "/realtime/v1/api/ping"]
+    {
         assert_eq!(refused("GET", path, &[], ""), nowhere, "{path}");
     }
     let status = stage.project.status();

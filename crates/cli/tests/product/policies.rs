@@ -26,7 +26,8 @@ async fn policies_every_policy_explains_itself() {
         &pool,
         "select polrelid::regclass || '.' || polname from pg_policy
          join pg_class on pg_class.oid = polrelid
-         where relnamespace = 'public'::regnamespace and obj_description(pg_policy.oid, 'pg_policy') is null",
+         where relnamespace in ('public'::regnamespace, 'storage'::regnamespace)
+           and obj_description(pg_policy.oid, 'pg_policy') is null",
     )
     .await;
     assert!(silent.is_empty(), "{silent:?}");

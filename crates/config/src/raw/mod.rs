@@ -170,6 +170,8 @@ section! {
         max_presence_messages_per_second: u32 = 10_000,
         max_presence_calls: u32 = 5,
         presence_window: String = "30s".into(),
+        presence_delay: String = "20ms".into(),
+        node_beat: String = "1500ms".into(),
         max_payload: String = "3000500".into(),
         max_outbox: String = "4MiB".into(),
         refusal_delay: String = "100ms".into(),

@@ -25,6 +25,10 @@ pub struct Realtime {
     /// Addresses of NATS servers, by which nodes pass messages on; they may hold a user and a
     /// password. Empty where there is one node.
     pub nats_servers: Vec<SecretString>,
+    /// How long changes of presence are collected before they are told together.
+    pub presence_delay: Duration,
+    /// How often a node tells the others that it is alive (realtime/CONTRACT.md N3).
+    pub node_beat: Duration,
 }
 
 /// Limits of the realtime service, for one node. Rates are averages.
@@ -56,10 +60,12 @@ impl Realtime {
     pub(crate) fn check(raw: &RawRealtime, banyan: RawBanyanRealtime) -> Result<Self, ConfigError> {
         let refusal_delay = super::duration("realtime.refusal_delay", &banyan.refusal_delay);
         let nats_servers = nats_servers(&banyan);
+        let presence_delay = super::duration("realtime.presence_delay", &banyan.presence_delay);
+        let node_beat = super::duration("realtime.node_beat", &banyan.node_beat).and_then(not_nothing);
         let limits = RealtimeLimits::check(raw, &banyan);
-        together!(refusal_delay, nats_servers, limits);
+        together!(refusal_delay, nats_servers, presence_delay, node_beat, limits);
         let (enabled, private_only) = (raw.enabled, banyan.private_only);
-        Ok(Self { enabled, private_only, limits, refusal_delay, nats_servers })
+        Ok(Self { enabled, private_only, limits, refusal_delay, nats_servers, presence_delay, node_beat })
     }
 }
 
@@ -108,6 +114,14 @@ impl RealtimeLimits {
             outbox,
             header_length,
         })
+    }
+}
+
+fn not_nothing(beat: Duration) -> Result<Duration, ConfigError> {
+    if beat.is_zero() {
+        Err(ConfigError::value("realtime.node_beat", "must be more than nothing"))
+    } else {
+        Ok(beat)
     }
 }
 

@@ -34,7 +34,7 @@ mod stack;
 pub use file::read_sql;
 pub use open_tables::open_tables;
 pub use project::{LocalFile, LocalFiles, Order, applied, apply, list, pending};
-pub use recreate::{create_missing, recreate, recreate_server};
+pub use recreate::{create_missing, end_killed, recreate, recreate_server};
 pub use seeds::seed;
 pub use stack::{Migration, ServiceSchema, stack};
 

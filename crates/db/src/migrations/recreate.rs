@@ -29,7 +29,7 @@ pub async fn recreate(database: &Database) -> Result<Vec<String>, MigrationError
 /// As [`recreate`].
 pub async fn recreate_server(database: &Database) -> Result<(), MigrationError> {
     let mut connection = beside(database).await?;
-    let outcome = empty(&mut connection, &database.settings().database).await;
+    let outcome = empty(&mut connection, database.settings()).await;
     connection.close().await;
     outcome
 }
@@ -73,11 +73,27 @@ fn creation(name: &str) -> String {
     format!("create database {} template template0", sql::identifier(name))
 }
 
+/// Ends what a process that was killed still runs of the project's files. It would be committed
+/// while others do the same anew.
+///
+/// # Errors
+/// As [`recreate`].
+pub async fn end_killed(database: &Database) -> Result<(), MigrationError> {
+    let mut connection = admin(database.settings()).await?;
+    let ended = end_sessions(&mut connection, database.settings().user(Login::Postgres)).await;
+    connection.close().await;
+    ended
+}
+
 /// A connection of the superuser to another database of the server.
 async fn beside(database: &Database) -> Result<Connection, MigrationError> {
     let settings = DatabaseSettings { database: "template1".to_owned(), ..database.settings().clone() };
+    admin(&settings).await
+}
+
+async fn admin(settings: &DatabaseSettings) -> Result<Connection, MigrationError> {
     let connector =
-        Connector::new(&settings).map_err(|error: ConnectError| RunError::Unsendable(error.to_string()))?;
+        Connector::new(settings).map_err(|error: ConnectError| RunError::Unsendable(error.to_string()))?;
     Ok(connector.connect(Login::Admin).await?)
 }
 
@@ -89,13 +105,9 @@ async fn replace(connection: &mut Connection, name: &str) -> Result<Vec<String>,
     Ok(roles.into_iter().filter(|role| !platform::ROLES.contains(&role.as_str())).collect())
 }
 
-async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
-    // The session of one that was killed goes on with its statement. Those of people have other names.
-    let left = "select pg_catalog.pg_terminate_backend(pid, 5000) from pg_catalog.pg_stat_activity
-                where datname = current_database() and usename = current_user and state = 'active'
-                and application_name = pg_catalog.current_setting('application_name')
-                and pid <> pg_catalog.pg_backend_pid()";
-    connection.run_one(left, &[]).await?;
+async fn empty(connection: &mut Connection, settings: &DatabaseSettings) -> Result<(), MigrationError> {
+    let name = &settings.database;
+    end_sessions(connection, settings.user(Login::Admin)).await?;
     let databases =
         "select datname::text from pg_catalog.pg_database where datname not in ('template0', 'template1')";
     for database in names(connection, databases).await? {
@@ -122,11 +134,31 @@ async fn empty(connection: &mut Connection, name: &str) -> Result<(), MigrationE
     Ok(())
 }
 
+/// The session of a process that was killed goes on with its statement. Those of people have other
+/// names.
+async fn end_sessions(connection: &mut Connection, user: &str) -> Result<(), MigrationError> {
+    let left = "select pg_catalog.pg_terminate_backend(pid, 5000) from pg_catalog.pg_stat_activity
+                where datname = current_database() and usename = $1 and state = 'active'
+                and application_name = pg_catalog.current_setting('application_name')
+                and pid <> pg_catalog.pg_backend_pid()";
+    connection.run_one(left, &[Param::text(user.to_owned())]).await?;
+    Ok(())
+}
+
 async fn drop_database(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    let quoted = sql::identifier(name);
+    // A slot in use keeps a database from being dropped, and whoever reads by it would come back.
+    let read = "select true from pg_catalog.pg_replication_slots where database = $1 and active limit 1";
+    if !connection.run_one(read, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
+        connection.run_one(&format!("alter database {quoted} allow_connections false"), &[]).await?;
+        let end =
+            "select pg_catalog.pg_terminate_backend(active_pid, 5000) from pg_catalog.pg_replication_slots
+                   where database = $1 and active";
+        connection.run_one(end, &[Param::text(name.to_owned())]).await?;
+    }
     let slots = "select pg_catalog.pg_drop_replication_slot(slot_name) from pg_catalog.pg_replication_slots \
                  where database = $1 and not active";
     connection.run_one(slots, &[Param::text(name.to_owned())]).await?;
-    let quoted = sql::identifier(name);
     // A template cannot be dropped.
     let mark = "select true from pg_catalog.pg_database where datname = $1 and datistemplate";
     if !connection.run_one(mark, &[Param::text(name.to_owned())]).await?.rows.is_empty() {

@@ -22,7 +22,7 @@ const ROOMS: &str = "
     );
     create policy members_write on realtime.messages for insert to authenticated with check (
         extension = 'broadcast'
-        and exists (select from members where room = topic() and user_id = auth.uid())
+        and exists (select from members where room = realtime.topic() and user_id = auth.uid())
     );
     create policy teachers_track on realtime.messages for insert to authenticated with check (
         extension = 'presence' and auth.jwt() -> 'app_metadata' ->> 'job' = 'teacher'

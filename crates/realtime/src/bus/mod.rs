@@ -59,9 +59,8 @@ pub(crate) enum Kind {
 
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
-        [Self::Broadcast, Self::Presence, Self::Beat, Self::Changes]
-            .into_iter()
-            .find(|kind| *kind as u8 == byte)
+        let all = [Self::Broadcast, Self::Presence, Self::Beat, Self::Changes];
+        all.into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 

@@ -32,7 +32,7 @@ impl Channel {
         let now = socket.service.clock.now();
         self.caller = tokens::check((socket.check_token)(&token, now), Some(&token), now)?;
         self.token = id;
-        self.may_broadcast = None;
+        (self.may_broadcast, self.may_track) = (None, None);
         self.ask_again(socket).await?;
         self.subscription.iter().for_each(|subscription| subscription.renew(&self.caller));
         self._session = socket.service.sessions.note(&self.caller, &self.sender);

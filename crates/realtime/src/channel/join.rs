@@ -11,6 +11,9 @@ use crate::{
     hub::Member,
     model::Topic,
     outbox::ChannelId,
+    presence::CallLimit,
+    protocol,
+    replay::{BadParams, Replay, Replayed},
     tokens,
 };
 
@@ -44,34 +47,41 @@ impl Join<'_> {
         let (caller, token) = caller(socket, asked.token.as_deref())?;
         let topic = Topic { name: self.topic.into(), is_private: asked.is_private };
         let read_rights = read_rights(socket, &caller, &topic, asked.presence.is_enabled).await?;
-        check_replay(&asked, read_rights, &topic)?;
+        let replayed = replayed(socket, &asked, read_rights, &topic).await?;
 
         let sender =
             ChannelSender::new(topic, socket.version, self.join_ref, (self.id, socket.outbox.clone()));
         // The reply is the first that a client hears of its channel.
         sender.reply(self.reference, true, &change_ids::echo(&asked.changes));
-        let changes = &socket.service.changes;
-        changes.start_log();
-        if asked.broadcast.replication_ready {
-            changes.announce_log(&sender);
-        }
+        replayed.iter().for_each(|message| replay(&sender, message));
         let member = Member {
             version: socket.version,
             outbox: socket.outbox.clone(),
             rights: rights(read_rights),
-            replayed: Box::default(),
+            replayed: replayed.iter().map(|message| message.id).collect(),
         };
-        Ok(Channel {
+        let is_present = asked.presence.is_enabled;
+        let waits_for_log = asked.broadcast.replication_ready;
+        let mut channel = Channel {
             membership: socket.service.hub.join(sender.topic(), member),
-            subscription: changes.subscribe(&caller, &asked.changes, &sender),
+            subscription: None,
             _session: socket.service.sessions.note(&caller, &sender),
             config: asked.broadcast,
             may_broadcast: None,
+            may_track: None,
+            presence_key: asked.presence.key.map(Into::into),
+            presence_calls: CallLimit::default(),
+            member: None,
             sender,
             caller,
             token,
             read_rights,
-        })
+        };
+        if is_present && let Err(error) = channel.send_presence_state(socket) {
+            channel.sender.end(error.text());
+        }
+        channel.follow_log(socket, &asked.changes, waits_for_log);
+        Ok(channel)
     }
 
     fn check_limits(&self, socket: &SocketContext, asked: &JoinPayload) -> Result<(), ChannelError> {
@@ -134,12 +144,31 @@ pub(super) async fn read_rights(
     Err(ChannelError::Unauthorized(topic.name.to_string()))
 }
 
-/// Whether broadcasts may be replayed, where they are asked for (CONTRACT.md B9).
-fn check_replay(asked: &JoinPayload, read: Option<ReadRights>, topic: &Topic) -> Result<(), ChannelError> {
+/// The broadcasts that are asked for again (CONTRACT.md B8, B9).
+async fn replayed(
+    socket: &SocketContext,
+    asked: &JoinPayload,
+    read: Option<ReadRights>,
+    topic: &Topic,
+) -> Result<Vec<Replayed>, ChannelError> {
+    let Some(params) = &asked.broadcast.replay else { return Ok(Vec::new()) };
     match read {
-        _ if asked.broadcast.replay.is_none() => Ok(()),
-        None => Err(ChannelError::Replay(ReplayError::PublicChannel)),
-        Some(read) if read.broadcast => Ok(()),
-        Some(_) => Err(ChannelError::Unauthorized(topic.name.to_string())),
+        None => return Err(ChannelError::Replay(ReplayError::PublicChannel)),
+        Some(read) if !read.broadcast => return Err(ChannelError::Unauthorized(topic.name.to_string())),
+        Some(_) => {}
+    }
+    let replay = Replay::read(params).map_err(|BadParams| ChannelError::Replay(ReplayError::Params))?;
+    let Some(replay) = replay else { return Ok(Vec::new()) };
+    replay.messages(&socket.service.database, &topic.name).await.map_err(|error| {
+        tracing::warn!(%error, topic = &*topic.name, "realtime: UnableToReplayMessages");
+        ChannelError::Replay(ReplayError::Query)
+    })
+}
+
+/// Sends a message of before. Bytes do not reach version 1.
+fn replay(sender: &ChannelSender, message: &Replayed) {
+    let broadcast = message.broadcast(sender.topic());
+    if let Some(frame) = protocol::broadcast(sender.version(), &broadcast) {
+        sender.send(frame);
     }
 }

@@ -9,15 +9,19 @@ mod access_token;
 /// Messages of a client for the others.
 mod broadcasts;
 
+/// The client as a member of its topic.
+mod presence;
+
 /// The ids of the changes that a channel asks for.
 mod change_ids;
 
 /// What a client asks for when it joins.
 mod join_payload;
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use banyan_identity::Caller;
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 pub(crate) use self::join::Join;
@@ -30,6 +34,7 @@ use crate::{
     error::ChannelError,
     hub::{Membership, Rights},
     outbox::ChannelId,
+    presence::{CallLimit, PresenceMember},
     protocol::MessagePayload,
     sessions::SessionNote,
     tokens,
@@ -48,6 +53,12 @@ pub(crate) struct Channel {
     read_rights: Option<ReadRights>,
     /// What the write policies said of broadcasts; none before they were asked.
     may_broadcast: Option<bool>,
+    /// The same of presence.
+    may_track: Option<bool>,
+    /// None for a random one at the first `track` (CONTRACT.md R2).
+    presence_key: Option<Arc<str>>,
+    presence_calls: CallLimit,
+    member: Option<PresenceMember>,
     membership: Membership,
     subscription: Option<Subscription>,
     _session: SessionNote,
@@ -91,6 +102,7 @@ impl Channel {
     ) -> Result<(), ChannelError> {
         match message.event {
             "broadcast" => self.broadcast(socket, message.reference, message.payload).await,
+            "presence" => self.presence(socket, message.reference, message.payload).await,
             "access_token" => self.take_access_token(socket, &message.payload).await,
             // CONTRACT.md L15
             _ => {
@@ -125,6 +137,16 @@ impl Channel {
         tracing::info!(topic = self.topic_name(), %message, "realtime: ChannelShutdown");
         self.sender.system("system", false, &message);
         self.close();
+    }
+
+    /// Hears of row changes, and of broadcasts from the database, from now on.
+    fn follow_log(&mut self, socket: &SocketContext, wanted: &[Map<String, Value>], waits_for_log: bool) {
+        let changes = &socket.service.changes;
+        changes.start_log();
+        if waits_for_log {
+            changes.announce_log(&self.sender);
+        }
+        self.subscription = changes.subscribe(&self.caller, wanted, &self.sender);
     }
 
     /// Who asks a policy.

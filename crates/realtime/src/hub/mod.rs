@@ -3,44 +3,68 @@
 /// Who is in a topic on this node.
 mod members;
 
+/// Broadcasts between nodes.
+mod wire;
+
 use std::{
     collections::HashMap,
-    hash::{BuildHasher, RandomState},
     sync::{Arc, PoisonError, RwLock},
 };
 
+use bytes::Bytes;
 pub(crate) use members::{Audience, Member, MemberId, Members, Rights};
 
 use crate::{
-    model::{Broadcast, Topic},
+    bus::{Bus, Kind, Subject},
+    model::{Broadcast, Shard, Topic},
     protocol,
 };
 
-/// Parts of the registry, so that joins of different topics seldom wait for each other.
-const SHARDS: usize = 64;
-
-/// The topics that somebody on this node has joined.
+/// The topics that somebody on this node has joined. The bus hears the shards that have any
+/// (CONTRACT.md N1). Joins of different shards do not wait for each other.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    hasher: RandomState,
-    shards: [RwLock<HashMap<Topic, Arc<Members>>>; SHARDS],
-}
-
-impl Default for Hub {
-    fn default() -> Self {
-        Self { hasher: RandomState::new(), shards: std::array::from_fn(|_| RwLock::default()) }
-    }
+    bus: Arc<dyn Bus>,
+    shards: Vec<RwLock<HashMap<Topic, Arc<Members>>>>,
 }
 
 impl Hub {
+    /// Nobody has joined anything yet.
+    pub(crate) fn new(bus: Arc<dyn Bus>) -> Self {
+        Self { bus, shards: Shard::all().map(|_| RwLock::default()).collect() }
+    }
+
     /// The members of a topic on this node; none when nobody has joined it.
     pub(crate) fn members(&self, topic: &Topic) -> Option<Arc<Members>> {
         self.shard(topic).read().unwrap_or_else(PoisonError::into_inner).get(topic).cloned()
     }
 
-    /// Sends a broadcast to the members of its topic on this node, but for the one who sent it. Says
-    /// how many they are.
+    /// Returns whether somebody on this node has joined a topic of a shard.
+    pub(crate) fn follows(&self, shard: Shard) -> bool {
+        !self.shards[shard.index()].read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// Sends a broadcast to the members of its topic on all nodes, but for the one who sent it. Says
+    /// how many they are on this node.
     pub(crate) fn broadcast(&self, broadcast: &Broadcast, except: Option<MemberId>) -> usize {
+        if self.bus.has_peers() {
+            let subject = Subject::Shard(broadcast.topic.shard());
+            self.bus.publish(subject, Kind::Broadcast, wire::encode(broadcast));
+        }
+        self.deliver(broadcast, except)
+    }
+
+    /// Takes a broadcast of another node.
+    pub(crate) fn receive(&self, message: Bytes) {
+        match wire::decode(message) {
+            Some(broadcast) => {
+                self.deliver(&broadcast, None);
+            }
+            None => tracing::warn!("realtime: a broadcast of another node is malformed"),
+        }
+    }
+
+    fn deliver(&self, broadcast: &Broadcast, except: Option<MemberId>) -> usize {
         let Some(members) = self.members(&broadcast.topic) else { return 0 };
         let audience = Audience::Broadcast { except, id: broadcast.id };
         members.send(|version| protocol::broadcast(version, broadcast), audience)
@@ -49,6 +73,9 @@ impl Hub {
     /// Adds a member to a topic, until it is dropped.
     pub(crate) fn join(self: &Arc<Self>, topic: &Topic, member: Member) -> Membership {
         let mut shard = self.shard(topic).write().unwrap_or_else(PoisonError::into_inner);
+        if shard.is_empty() {
+            self.bus.follow(topic.shard());
+        }
         let members = Arc::clone(shard.entry(topic.clone()).or_default());
         let id = members.add(member);
         drop(shard);
@@ -63,11 +90,13 @@ impl Hub {
         if members.is_empty() {
             shard.remove(topic);
         }
+        if shard.is_empty() {
+            self.bus.unfollow(topic.shard());
+        }
     }
 
     fn shard(&self, topic: &Topic) -> &RwLock<HashMap<Topic, Arc<Members>>> {
-        let hash = self.hasher.hash_one(topic);
-        &self.shards[usize::try_from(hash % SHARDS as u64).unwrap_or_default()]
+        &self.shards[topic.shard().index()]
     }
 }
 

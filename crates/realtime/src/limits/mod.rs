@@ -20,6 +20,10 @@ pub(crate) struct Settings {
     pub(crate) max_channels_per_connection: usize,
     pub(crate) max_joins_per_second: u32,
     pub(crate) max_messages_per_second: u32,
+    pub(crate) max_presence_messages_per_second: u32,
+    /// Calls of presence in a window, for a channel (CONTRACT.md LIM-PRESENCE-CALLS).
+    pub(crate) max_presence_calls: u32,
+    pub(crate) presence_window: Duration,
     /// Bytes.
     pub(crate) max_payload: usize,
     /// Bytes.
@@ -39,6 +43,9 @@ impl From<&banyan_config::Realtime> for Settings {
             max_channels_per_connection: limits.channels_per_connection as usize,
             max_joins_per_second: limits.joins_per_second,
             max_messages_per_second: limits.messages_per_second,
+            max_presence_messages_per_second: limits.presence_messages_per_second,
+            max_presence_calls: limits.presence_calls,
+            presence_window: limits.presence_window,
             max_payload: limits.payload,
             max_outbox: limits.outbox,
             max_header_length: limits.header_length as usize,
@@ -56,6 +63,8 @@ pub(crate) struct Limits {
     pub(crate) joins: Rate,
     /// Messages that were sent and delivered.
     pub(crate) messages: Rate,
+    /// Messages of presence.
+    pub(crate) presence: Rate,
 }
 
 impl Limits {
@@ -66,6 +75,7 @@ impl Limits {
             sockets: Arc::new(Semaphore::new(settings.max_connections)),
             joins: Rate::new(settings.max_joins_per_second, now),
             messages: Rate::new(settings.max_messages_per_second, now),
+            presence: Rate::new(settings.max_presence_messages_per_second, now),
             settings,
         }
     }

@@ -1,4 +1,6 @@
-use time::{Duration, OffsetDateTime};
+use std::time::Duration;
+
+use time::OffsetDateTime;
 
 /// How often a channel may call presence (CONTRACT.md LIM-PRESENCE-CALLS). A window begins with the
 /// first call after the last one ended.
@@ -31,8 +33,9 @@ mod tests {
     // rows: LIM-PRESENCE-CALLS
     #[test]
     fn five_calls_are_answered_in_a_window_and_the_sixth_in_the_next() {
-        let (mut limit, window) = (CallLimit::default(), Duration::seconds(30));
-        let mut at = |second| limit.allows(5, window, OffsetDateTime::UNIX_EPOCH + Duration::seconds(second));
+        let (mut limit, window) = (CallLimit::default(), Duration::from_secs(30));
+        let mut at =
+            |second| limit.allows(5, window, OffsetDateTime::UNIX_EPOCH + Duration::from_secs(second));
         assert!((0..5).all(&mut at));
         assert!(!at(5) && !at(30));
         assert!(at(31) && (32..36).all(&mut at) && !at(60));

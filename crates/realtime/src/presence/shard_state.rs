@@ -4,10 +4,13 @@ use bytes::Bytes;
 
 use super::{
     diff::Diff,
-    meta::{Meta, MetaId},
-    topic_state::TopicState,
+    meta::{Meta, MetaId, Metas},
+    topic_state::{TopicState, state_frame},
 };
-use crate::model::{NodeId, Topic};
+use crate::{
+    model::{NodeId, Topic},
+    protocol::{Frame, Version},
+};
 
 /// Presence in one shard of the topics, as one node knows it. A node says alone who its members
 /// are, in numbered deltas; so every node that has applied them all has the same state, whatever
@@ -75,9 +78,12 @@ impl ShardState {
         Some(&self.topics.get(topic)?.members().get(id)?.payload)
     }
 
-    /// The payload of `presence_state` of a topic.
-    pub(super) fn state(&mut self, topic: &Topic) -> Bytes {
-        self.topics.get_mut(topic).map_or_else(|| Bytes::from_static(b"{}"), TopicState::state)
+    /// The message `presence_state` of a topic.
+    pub(super) fn state(&mut self, topic: &Topic, version: Version) -> Frame {
+        match self.topics.get_mut(topic) {
+            Some(state) => state.state(topic, version),
+            None => state_frame(topic, version, &Metas::new()),
+        }
     }
 
     /// What is to be told of a topic; none when nothing changed in the end.

@@ -1,9 +1,11 @@
-use bytes::Bytes;
-
 use super::{
     diff::Diff,
     json,
     meta::{Meta, MetaId, Metas},
+};
+use crate::{
+    model::Topic,
+    protocol::{self, Frame, Refs, Version},
 };
 
 /// The members of one topic on all nodes. Changes wait until [`TopicState::flush`], so that those
@@ -14,8 +16,8 @@ pub(super) struct TopicState {
     members: Metas,
     /// What nobody was told of yet.
     pending: Diff,
-    /// The payload of `presence_state`, until the next flush.
-    state: Option<Bytes>,
+    /// The message `presence_state` of each version, until the next flush.
+    states: [Option<Frame>; 2],
 }
 
 impl TopicState {
@@ -50,17 +52,18 @@ impl TopicState {
         if self.pending.is_empty() {
             return None;
         }
-        self.state = None;
+        self.states = [None, None];
         Some(std::mem::take(&mut self.pending))
     }
 
-    /// The payload of `presence_state` as of the last flush: the next diff continues it.
-    pub(super) fn state(&mut self) -> Bytes {
-        if let Some(state) = &self.state {
+    /// The message `presence_state` as of the last flush: the next diff continues it.
+    pub(super) fn state(&mut self, topic: &Topic, version: Version) -> Frame {
+        let place = usize::from(version == Version::V2);
+        if let Some(state) = &self.states[place] {
             return state.clone();
         }
-        let state = json::state(&self.told());
-        self.state.insert(state).clone()
+        let state = state_frame(topic, version, &self.told());
+        self.states[place].insert(state).clone()
     }
 
     /// The members that sockets were told of.
@@ -84,4 +87,10 @@ impl TopicState {
     pub(super) fn is_idle(&self) -> bool {
         self.members.is_empty() && self.pending.is_empty()
     }
+}
+
+/// The message `presence_state` of these members.
+pub(super) fn state_frame(topic: &Topic, version: Version, members: &Metas) -> Frame {
+    let payload = json::state(members);
+    protocol::message(version, Refs::NONE, &topic.on_the_wire(), "presence_state", &payload)
 }

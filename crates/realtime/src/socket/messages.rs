@@ -7,7 +7,7 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use futures_util::Stream;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
-use tokio_websockets::{Limits, ServerBuilder, WebSocketStream};
+use tokio_websockets::{Error, Limits, ServerBuilder, WebSocketStream, proto::ProtocolError};
 
 use crate::{outbox::Outbox, protocol::Frame};
 
@@ -23,6 +23,8 @@ pub(super) enum Received {
     Binary(Bytes),
     /// A frame that is no message.
     Control,
+    /// What breaks the rules of websockets, and the code that the socket is closed with.
+    Wrong(u16),
 }
 
 impl<R: AsyncRead + Unpin> Messages<R> {
@@ -32,33 +34,37 @@ impl<R: AsyncRead + Unpin> Messages<R> {
         Self(ServerBuilder::new().limits(Limits::default().max_payload_len(Some(LARGEST))).serve(half))
     }
 
-    /// The next message; none at the end. An error is one, after which the outbox has the frame that
-    /// says why.
+    /// What comes next; none at the end of the connection. Nothing is read after [`Received::Wrong`].
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
-        loop {
-            return match ready!(Pin::new(&mut self.0).poll_next(cx)) {
-                None => Poll::Ready(None),
-                Some(Ok(message)) => {
-                    let (is_text, is_binary) = (message.is_text(), message.is_binary());
-                    let payload = Bytes::from(message.into_payload());
-                    Poll::Ready(Some(match (is_text, is_binary) {
-                        (true, _) => Received::Text(payload),
-                        (_, true) => Received::Binary(payload),
-                        _ => Received::Control,
-                    }))
-                }
-                Some(Err(error)) => {
-                    tracing::debug!(%error, "realtime: a socket is closed for what it sent");
-                    continue;
-                }
-            };
-        }
+        let message = match ready!(Pin::new(&mut self.0).poll_next(cx)) {
+            None => return Poll::Ready(None),
+            Some(Err(error)) => return Poll::Ready(close_code(&error).map(Received::Wrong)),
+            Some(Ok(message)) => message,
+        };
+        let (is_text, is_binary) = (message.is_text(), message.is_binary());
+        let payload = Bytes::from(message.into_payload());
+        Poll::Ready(Some(match (is_text, is_binary) {
+            (true, _) => Received::Text(payload),
+            (_, true) => Received::Binary(payload),
+            _ => Received::Control,
+        }))
     }
 
     /// Reads to the end of the connection, and forgets what comes.
     pub(super) async fn discard(&mut self) {
         let mut buffer = [0; 1024];
         while matches!(self.0.get_mut().read.read(&mut buffer).await, Ok(1..)) {}
+    }
+}
+
+/// The code that tells a client what it did (RFC 6455 7.4.1); none where the connection is gone.
+fn close_code(error: &Error) -> Option<u16> {
+    tracing::info!(%error, "realtime: a socket is closed for what it sent");
+    match error {
+        Error::PayloadTooLong { .. } => Some(1009),
+        Error::Protocol(ProtocolError::InvalidUtf8) => Some(1007),
+        Error::Protocol(_) => Some(1002),
+        _ => None,
     }
 }
 

@@ -24,23 +24,18 @@ pub(crate) async fn run(socket: Socket, upgraded: Upgraded) {
     let (read, write) = tokio::io::split(TokioIo::new(upgraded));
     let mut messages = Messages::new(read, outbox.clone());
     let mut writer = Writer::new(write, outbox.clone());
+    let is_gone = tokio::select! {
+    let mut writer = Writer::new(write, outbox.clone(), socket.written_bytes());
     let ended = tokio::select! {
         biased;
-        () = socket.serve(&mut messages) => None,
-        end = writer.run() => Some(end),
+        () = socket.serve(&mut messages) => false,
+        end = writer.run() => end == End::Gone,
     };
-    match ended {
-        // The client has closed the socket. It gets the answers that it waits for.
-        None => {
-            outbox.end(End::Gone);
-            drop(timeout(patience.last_frames, writer.finish()).await);
-        }
-        Some(End::Gone) => {}
-        // A connection that is closed before it is read to its end loses what was written last.
-        Some(End::TooSlow | End::Closing(_)) => {
-            if timeout(patience.last_frames, writer.finish()).await.is_ok() {
-                drop(timeout(patience.lingering, messages.discard()).await);
-            }
-        }
+    // A client that has closed its socket gets the answers that it waits for.
+    outbox.end(End::Gone);
+    let is_written = !is_gone && timeout(patience.last_frames, writer.finish()).await.is_ok();
+    // A connection that is closed before it is read to its end loses what was written last.
+    if is_written {
+        drop(timeout(patience.lingering, messages.discard()).await);
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     channel::{CHECK_TOKENS_EVERY, Channel, ChannelMessage, Join},
     context::SocketContext,
     error::ChannelError,
+    metrics::Count,
     model::PREFIX,
     outbox::{ChannelId, End, Order, Outbox},
     patience::Patience,
@@ -65,6 +66,11 @@ impl Socket {
         self.context.patience
     }
 
+    /// What counts the bytes that are written.
+    pub(super) fn written_bytes(&self) -> Count {
+        self.context.service.metrics.channel_output_bytes.clone()
+    }
+
     /// What waits for it.
     pub(crate) fn outbox(&self) -> &Outbox {
         &self.context.outbox
@@ -75,14 +81,18 @@ impl Socket {
         let mut timer = pin!(sleep_until(self.deadline()));
         loop {
             match poll_fn(|cx| self.poll_event(cx, messages, timer.as_mut())).await {
+                Event::Received(Received::Wrong(code)) => {
+                    return self.context.outbox.end(End::Closing(code));
+                }
                 Event::Received(received) => self.receive(received).await,
                 Event::Order(order) => self.obey(order),
                 Event::Time => self.look_at_the_time(),
                 Event::Closed => return,
             }
             // Most frames only put the deadline off, which is seen when the timer has run out.
-            if timer.is_elapsed() || self.check_tokens_at < timer.deadline() {
-                timer.as_mut().reset(self.deadline());
+            let deadline = self.deadline();
+            if timer.is_elapsed() || deadline < timer.deadline() {
+                timer.as_mut().reset(deadline);
             }
         }
     }
@@ -104,11 +114,14 @@ impl Socket {
 
     async fn receive(&mut self, received: Received) {
         self.heard_at = Instant::now();
+        if let Received::Text(frame) | Received::Binary(frame) = &received {
+            self.context.service.metrics.channel_input_bytes.add(frame.len());
+        }
         let parsed = match &received {
             Received::Text(frame) => parse_text(self.context.version, frame),
             Received::Binary(frame) if self.context.version == Version::V2 => parse_binary(frame),
             Received::Binary(_) => Err(protocol::Malformed::Type),
-            Received::Control => return,
+            Received::Control | Received::Wrong(_) => return,
         };
         match parsed {
             Ok(message) => self.handle(message).await,
@@ -151,7 +164,10 @@ impl Socket {
             channels: self.channels.len(),
         };
         match join.run(&self.context).await {
-            Ok(channel) => self.channels.push(channel),
+            Ok(channel) => {
+                self.context.service.metrics.channel_joins.add(1);
+                self.channels.push(channel);
+            }
             Err(error) => self.refuse(message, &error).await,
         }
         self.check_tokens_at = self.next_check();
@@ -159,6 +175,7 @@ impl Socket {
 
     /// CONTRACT.md C8, C14, L5
     async fn refuse(&self, message: &Inbound<'_>, error: &ChannelError) {
+        self.count(error);
         let reason = error.reason();
         tracing::info!(topic = &*message.topic, reason, "realtime: a join is refused");
         sleep(self.context.service.limits.settings.refusal_delay).await;
@@ -166,6 +183,10 @@ impl Socket {
         if *error == ChannelError::TooManyJoins {
             self.context.outbox.end(End::Closing(GOING_AWAY));
         }
+    }
+
+    fn count(&self, error: &ChannelError) {
+        self.context.service.metrics.error(error.code().unwrap_or("UnknownErrorOnChannel"));
     }
 
     /// CONTRACT.md C16, L8
@@ -180,6 +201,7 @@ impl Socket {
         let Inbound { reference, event, payload, .. } = message;
         let message = ChannelMessage { reference: &reference, event: &event, payload };
         if let Err(error) = self.channels[place].handle(&self.context, message).await {
+            self.count(&error);
             self.remove(place).end(error.text());
         }
         if event == "access_token" {

@@ -9,6 +9,7 @@ use std::{
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use crate::{
+    metrics::Count,
     outbox::{End, Outbox},
     protocol::Frame,
 };
@@ -25,12 +26,14 @@ pub(super) struct Writer<W> {
     batch: VecDeque<Frame>,
     /// Bytes of the first frame that are written.
     written: usize,
+    /// All bytes that are written, of every socket.
+    counted: Count,
 }
 
 impl<W: AsyncWrite + Unpin> Writer<W> {
     /// Writes to one half of a connection.
-    pub(super) fn new(write: W, outbox: Outbox) -> Self {
-        Self { write, outbox, batch: VecDeque::new(), written: 0 }
+    pub(super) fn new(write: W, outbox: Outbox, counted: Count) -> Self {
+        Self { write, outbox, batch: VecDeque::new(), written: 0, counted }
     }
 
     /// Writes until nothing more will come. Dropping the future loses nothing.
@@ -81,6 +84,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
+            self.counted.add(written);
             self.advance(written);
         }
         Poll::Ready(Ok(()))

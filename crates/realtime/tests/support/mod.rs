@@ -3,7 +3,16 @@
 /// A client of the service, as realtime-js is one.
 mod client;
 
-use std::{net::SocketAddr, sync::Arc};
+/// A server of NATS.
+mod nats;
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use banyan_config::Config;
 use banyan_identity::{ApiKeys, Clock, Credentials, Identified, Keyring, Verifier, VerifierPolicy};
@@ -18,7 +27,13 @@ use time::OffsetDateTime;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-pub(crate) use self::client::{Client, Closed, Sent};
+pub(crate) use self::{
+    client::{Client, Closed, Sent},
+    nats::Nats,
+};
+
+/// Nodes so far: no two have the same randomness.
+static NODES: AtomicU64 = AtomicU64::new(0);
 
 /// Key of role `anon`.
 pub(crate) fn anon() -> String {
@@ -31,6 +46,7 @@ pub(crate) struct Realtime {
     pub(crate) stopping: CancellationToken,
     pub(crate) database: TestDatabase,
     _listener: AbortOnDropHandle<()>,
+    beside: AbortOnDropHandle<()>,
 }
 
 impl Realtime {
@@ -42,13 +58,19 @@ impl Realtime {
     /// A service with these settings, which waits for its clients so long.
     pub(crate) async fn start_with(config: Config, patience: Patience) -> Self {
         let database = banyan_testkit::platform_database().await;
-        let state = State::new(&config, &database, Clock::system(), StdRng::seed_from_u64(7));
+        let state = State::new(&config, &database, Clock::system(), rng());
         let stopping = CancellationToken::new();
+        let beside = AbortOnDropHandle::new(tokio::spawn(state.clone().run(stopping.clone())));
         let door = Arc::new(Door::new(state.with_patience(patience), &config, stopping.clone()));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let listening = AbortOnDropHandle::new(tokio::spawn(listen(listener, door)));
-        Self { address, stopping, database, _listener: listening }
+        Self { address, stopping, database, _listener: listening, beside }
+    }
+
+    /// What runs beside the sockets ends as in a crash. The sockets stay open.
+    pub(crate) fn die(&self) {
+        self.beside.abort();
     }
 
     /// The service, for requests of HTTP.
@@ -70,6 +92,10 @@ impl Realtime {
     pub(crate) async fn client_of(&self, query: &str) -> Client {
         Client::open(self.address, query).await.unwrap_or_else(|status| panic!("refused with {status}"))
     }
+}
+
+fn rng() -> StdRng {
+    StdRng::seed_from_u64(NODES.fetch_add(1, Ordering::Relaxed))
 }
 
 /// What the gateway does for the service: it finds the caller.

@@ -15,13 +15,17 @@ use crate::{
     upgrades::UpgradeRule,
 };
 
+/// Upgrades beyond the sockets that there may be: the service itself tells its clients that there
+/// are too many (realtime/CONTRACT.md C7).
+const SPARE: usize = 100;
+
 /// The entry of the realtime service. Its sockets have permits of their own, `most` at a time.
 pub(super) fn realtime(
     realtime: Option<banyan_realtime::State>,
     most: u32,
     default: &ServicePolicy,
 ) -> Service {
-    let connections = Arc::new(Connections::from_anywhere().at_most(most as usize));
+    let connections = Arc::new(Connections::from_anywhere().at_most(most as usize + SPARE));
     let policy = ServicePolicy {
         prefix: "/realtime/v1",
         name: "realtime",

@@ -7,6 +7,7 @@ use std::{fmt, ops::Range, path::Path, pin::Pin, sync::Arc, time::SystemTime};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
+use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 pub(crate) use crate::error::BlobError;
@@ -130,6 +131,10 @@ pub(crate) struct PartsId(pub(crate) String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PartId(pub(crate) String);
 
+/// A share of the memory in which a back end lets bytes be gathered, until it is dropped.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryShare(Option<OwnedSemaphorePermit>);
+
 /// A back end.
 ///
 /// What `put` and `complete_parts` have answered survives a loss of power. Dropping a future of
@@ -176,6 +181,40 @@ pub(crate) trait BlobStore: fmt::Debug + Send + Sync + 'static {
         bytes: ByteStream,
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>>;
+
+    /// Waits for memory in which `bytes` are gathered before they are sent. A back end that takes
+    /// them as they come has no bound for it.
+    fn memory(&self, _bytes: u64) -> BoxFuture<'_, MemoryShare> {
+        Box::pin(async { MemoryShare::default() })
+    }
+
+    /// Writes a blob as [`BlobStore::put`], whose bytes are gathered in a share of memory.
+    fn put_gathered<'a>(
+        &'a self,
+        key: &'a BlobKey,
+        bytes: ByteStream,
+        size: u64,
+        memory: MemoryShare,
+    ) -> BoxFuture<'a, Result<u64, BlobError>> {
+        Box::pin(async move {
+            let _memory = memory;
+            self.put(key, bytes, Some(size)).await
+        })
+    }
+
+    /// Writes a part as [`BlobStore::put_part`], whose bytes are gathered in a share of memory.
+    fn put_gathered_part<'a>(
+        &'a self,
+        upload: (&'a BlobKey, &'a PartsId),
+        number: u32,
+        (bytes, size): (ByteStream, u64),
+        memory: MemoryShare,
+    ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>> {
+        Box::pin(async move {
+            let _memory = memory;
+            self.put_part(upload, number, bytes, Some(size)).await
+        })
+    }
 
     /// Deletes a part that will be in no blob, if it is there: one that was replaced, or that came
     /// once its upload was over.

@@ -8,7 +8,7 @@ use crate::{
     error::StorageError,
     model::ResumableUpload,
     request_context::RequestContext,
-    store::resumable_uploads,
+    store::resumable_uploads::{self, Bound},
 };
 
 /// An upload that a request asks for, checked.
@@ -19,6 +19,8 @@ pub(crate) struct NewUpload {
     pub(crate) owner: Option<String>,
     /// Whether `service_role` begins it.
     pub(crate) is_of_service: bool,
+    /// Whether it counts to what its owner may have.
+    pub(crate) is_bounded: bool,
     pub(crate) upsert: bool,
     /// Bytes; none if the client will tell later.
     pub(crate) length: Option<u64>,
@@ -55,8 +57,9 @@ pub(crate) async fn begin(
         expires_at: context.now + service.settings.resumable_upload_life,
         is_finished: false,
     };
-    let (db, quota) = (service.own_database(), service.settings.quota_per_user);
-    if let Err(error) = resumable_uploads::insert(&db, &upload, quota, MOST_UNFINISHED).await {
+    let bound = Bound { most: MOST_UNFINISHED, quota: service.settings.quota_per_user };
+    let bound = new.is_bounded.then_some(bound);
+    if let Err(error) = resumable_uploads::insert(&service.own_database(), &upload, bound).await {
         service.blobs.abort_parts((&key, &PartsId(upload.parts_id))).await.ok();
         return Err(error);
     }

@@ -2,7 +2,8 @@
 //!
 //! Where a part may be of any size, a piece is a part, and its bytes pass without being held. Some
 //! services of S3 take no small part unless it is the last one: there a piece is gathered in memory
-//! until it makes a part with what lies in the tail, and what is too little becomes the new tail.
+//! until it makes a part with what lies in the tail, and what is too little becomes the new tail. Its
+//! memory counts to the bound of all uploads.
 
 use std::time::Duration;
 
@@ -89,17 +90,21 @@ async fn gather(
     let waiting = upload.tail.map_or(0, |tail| tail.size);
     let wanted = smallest.max(upload.length.unwrap_or(0).div_ceil(MOST_PARTS / 2));
     let limit = PieceLimit { size: wanted.saturating_sub(waiting).max(1), age: None };
+    let memory = service.blobs.memory(waiting + limit.size).await;
     let gathered: Vec<Bytes> = incoming.piece(limit).try_collect().await?;
     let size = gathered.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
     let whole = waiting + size;
     let bytes = read_tail(service, upload).await?.chain(stream::iter(gathered.into_iter().map(Ok))).boxed();
     let is_last = upload.length == Some(upload.received + size);
     if whole >= smallest || is_last {
-        let part = put_part(service, upload, bytes, Some(whole)).await?;
-        return Ok(Written { size, part: Some(part), tail: None });
+        let number = resumable_uploads::reserve_part(&service.own_database(), upload).await?;
+        let (key, parts_id) = (BlobKey::Object(upload.version), PartsId(upload.parts_id.clone()));
+        let put = service.blobs.put_gathered_part((&key, &parts_id), number, (bytes, whole), memory);
+        let (id, whole) = put.await?;
+        return Ok(Written { size, part: Some(WrittenPart { number, id: id.0, size: whole }), tail: None });
     }
     let tail = Tail { version: service.new_version(), size: whole };
-    service.blobs.put(&BlobKey::Tail(tail.version), bytes, Some(whole)).await?;
+    service.blobs.put_gathered(&BlobKey::Tail(tail.version), bytes, whole, memory).await?;
     Ok(Written { size, part: None, tail: Some(tail) })
 }
 

@@ -39,10 +39,10 @@ pub(crate) struct Progress {
 const INSERT: &str = "
 insert into _banyan.storage_uploads
   (id, bucket_id, name, owner_id, upsert, length, upload_metadata, parts_id, md5, expires_at,
-   of_service)
+   of_service, bounded)
 select $1::uuid, $2, $3, $4, $5::boolean, $6::bigint, $7, $8, decode($9, 'hex'),
-       to_timestamp($10::bigint), $11::boolean
-where $11::boolean
+       to_timestamp($10::bigint), $11::boolean, $14::boolean
+where not $14::boolean
   or _banyan.storage_admit($4, $1::uuid::text, coalesce($6::bigint, 0), $12::bigint, $13::integer)";
 
 /// The columns of [`read`]. An upload whose object is there is finished, though its process may
@@ -76,7 +76,7 @@ where id = $1::uuid
   and generation = $2::bigint
   and length is null
   and (
-    of_service
+    not bounded
     or $4::bigint is null
     or _banyan.storage_admit(owner_id, id::text, $3::bigint, $4::bigint, null)
   )
@@ -96,7 +96,7 @@ with advanced as (
   where id = $1::uuid
     and generation = $2::bigint
     and (
-      of_service
+      not bounded
       or length is not null
       or $10::bigint is null
       or _banyan.storage_admit(owner_id, id::text, $3::bigint, $10::bigint, null)
@@ -139,16 +139,23 @@ where expires_at <= to_timestamp($1::bigint)
 order by expires_at
 limit 100";
 
-/// Writes the row of a new upload, whose owner may have `most` unfinished ones, and so many bytes
-/// in all (CONTRACT.md B6).
+/// What the owner of a new upload may have (CONTRACT.md B6).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    /// Unfinished uploads.
+    pub(crate) most: u32,
+    /// Bytes in all.
+    pub(crate) quota: Option<u64>,
+}
+
+/// Writes the row of a new upload.
 ///
 /// # Errors
 /// `TooManyUploads`, `QuotaExceeded`, and those of the database.
 pub(crate) async fn insert(
     db: &OwnDatabase,
     upload: &ResumableUpload,
-    quota: Option<u64>,
-    most: u32,
+    bound: Option<Bound>,
 ) -> Result<(), StorageError> {
     let params = vec![
         Param::text(upload.version.to_string()),
@@ -162,8 +169,9 @@ pub(crate) async fn insert(
         Param::text(hex::encode(&upload.md5)),
         Param::text(upload.expires_at.unix_timestamp().to_string()),
         Param::text(upload.is_of_service.to_string()),
-        optional(quota),
-        optional(Some(most)),
+        optional(bound.and_then(|bound| bound.quota)),
+        optional(bound.map(|bound| bound.most)),
+        Param::text(bound.is_some().to_string()),
     ];
     db.write(&Statement::new(INSERT, params), &[]).await?;
     Ok(())

@@ -1,10 +1,10 @@
 //! Types that a browser may be told without running what an object holds (CONTRACT.md D20).
 //!
 //! Objects are served from the origin of the application. A user who can upload must not be able to
-//! run a script there. So nothing is served as HTML or as a script, and browsers show only types of a
-//! list that hold no script. What is not on the list is a download. An SVG may still be shown by
-//! `<img>`, which heeds neither. Everything but a PDF has a policy that allows no script, and what is
-//! neither sound nor video is in a sandbox.
+//! run a script there. So nothing is served as HTML or as a script, and browsers show only types of
+//! a list that hold no script. What is not on the list is a download. An SVG may still be shown by
+//! `<img>`, which heeds neither. Everything but a PDF has a policy that allows no script, and what
+//! is neither sound nor video is in a sandbox.
 
 use http::HeaderValue;
 
@@ -20,8 +20,8 @@ pub(crate) struct SafeType {
 
 const SANDBOX: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
-/// A player asks for the bytes itself. From a sandbox it would ask as a page of somebody else, which
-/// `server/CONTRACT.md GW-PAGES` may refuse.
+/// A player asks for the bytes itself. From a sandbox it would ask as a page of somebody else,
+/// which `server/CONTRACT.md GW-PAGES` refuses.
 const PLAYER: HeaderValue =
     HeaderValue::from_static("default-src 'none'; media-src 'self'; form-action 'none'");
 

@@ -101,7 +101,7 @@ async fn the_first_version_of_lists_goes_on_at_a_marker() {
     assert_eq!(error(&ask(&stage, "GET /b?max-keys=many").send().await), (400, "InvalidParameter".into()));
 }
 
-// rows: X06
+// rows: X06 NoSuchVersion
 #[tokio::test]
 async fn each_object_is_its_only_version() {
     let stage = filled().await;

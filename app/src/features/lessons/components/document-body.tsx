@@ -1,17 +1,10 @@
 import type { ReactNode } from 'react';
-import type { LessonPlanDocument, PlanPeriod } from '../document-schema';
+import type { LessonPlanDocument } from '../document-schema';
 import { word } from '@/builder/document-words';
-import { bloomName, type LessonWords } from '../lesson-words';
-import {
-  bullet,
-  Items,
-  Labelled,
-  Part,
-  QuestionAnswer,
-  RuledLines,
-  SubPart,
-  Table,
-} from '@/builder/components/document-parts';
+import type { LessonWords } from '../lesson-words';
+import { Labelled, RuledLines, SubPart } from '@/builder/components/document-parts';
+import { PlanPart } from './plan-part';
+import { partsOf } from '../plan-parts';
 
 interface DocumentProps {
   document: LessonPlanDocument;
@@ -25,7 +18,7 @@ const dateBlank = '______';
 
 /**
  * `lp/1` on paper, with the same text in the same order as the file (functions/SPECIFICATION.md
- * DOM-2.1, L1 to L13).
+ * DOM-2.1, L1 to L13, or the order of a sample, GEN-5.3.6).
  */
 export function DocumentBody({ document, words }: DocumentProps) {
   return (
@@ -34,12 +27,9 @@ export function DocumentBody({ document, words }: DocumentProps) {
       <p className="mt-1.5 text-center text-sm text-paper-muted italic">{document.label}</p>
       <HeaderTable document={document} words={words} />
       <Notes document={document} words={words} />
-      <BeforeTheLesson document={document} words={words} />
-      <Part words={words} name="periodPlan" />
-      {document.periods.map((period) => (
-        <Period key={period.no} period={period} words={words} />
+      {partsOf(document).map(({ part, title }) => (
+        <PlanPart key={part} part={part} title={title} document={document} words={words} />
       ))}
-      <AfterTheLesson document={document} words={words} />
       <Closing words={words} />
     </>
   );
@@ -91,164 +81,6 @@ function Notes({ document, words }: DocumentProps) {
         </p>
       ))}
     </div>
-  );
-}
-
-function BeforeTheLesson({ document, words }: DocumentProps) {
-  return (
-    <>
-      <Part words={words} name="outcomes" />
-      <Items
-        items={document.outcomes.map((outcome) => ({
-          marker: `${outcome.id}.`,
-          content: (
-            <>
-              {outcome.text} <em>({bloomName(words, outcome.bloom)})</em>
-            </>
-          ),
-        }))}
-      />
-      <Part words={words} name="priorKnowledge" />
-      <Items items={document.priorKnowledge.map((known) => bullet(known.text))} />
-      <SubPart>{word(words, 'diagnostic')}</SubPart>
-      <Items
-        items={document.diagnostic.map((question, index) => ({
-          marker: `${index + 1}.`,
-          content: <QuestionAnswer words={words} {...question} />,
-        }))}
-      />
-      <Part words={words} name="keyTerms" />
-      <Items
-        items={document.keyTerms.map((entry) =>
-          bullet(
-            <>
-              <strong>{entry.term}</strong> – {entry.meaning}
-            </>,
-          ),
-        )}
-      />
-      <Part words={words} name="resources" />
-      <Items items={document.resources.map((resource) => bullet(resource))} />
-    </>
-  );
-}
-
-function Period({ period, words }: { period: PlanPeriod; words: LessonWords }) {
-  const questions = period.phases.flatMap((phase) =>
-    phase.questions.map((question) => ({ phase: phase.name, ...question })),
-  );
-  const boardWork = period.phases.map((phase) => phase.board).filter(Boolean);
-  return (
-    <>
-      <SubPart>{word(words, 'period', { no: String(period.no), subtopic: period.subtopic })}</SubPart>
-      <p className="mt-1">
-        <Labelled words={words} name="outcomesOfPeriod">
-          {period.outcomeIds.join(', ')}
-        </Labelled>
-      </p>
-      <Table
-        words={words}
-        columns={['phase', 'teacherMoves', 'pupilMoves']}
-        widths={[17, 45, 38]}
-        rows={period.phases.map((phase) => [
-          <>
-            <strong>{phase.name}</strong> ({word(words, 'minutes', { minutes: String(phase.minutes) })})
-          </>,
-          phase.teacher,
-          phase.pupils,
-        ])}
-      />
-      {questions.length > 0 ? <p className="mt-2 font-bold">{word(words, 'questions')}</p> : null}
-      <Items
-        items={questions.map((question) =>
-          bullet(
-            <>
-              <strong>{question.phase}: </strong>
-              <QuestionAnswer words={words} q={question.q} a={question.a} />
-            </>,
-          ),
-        )}
-      />
-      {boardWork.length > 0 ? (
-        <p className="mt-1.5">
-          <Labelled words={words} name="boardWork">
-            {boardWork.join(' | ')}
-          </Labelled>
-        </p>
-      ) : null}
-      <p className="mt-1.5">
-        <Labelled words={words} name="check">
-          <QuestionAnswer words={words} {...period.check} />
-        </Labelled>
-      </p>
-      <p className="mt-1.5">
-        <Labelled words={words} name="homework">
-          {period.homework}
-        </Labelled>
-      </p>
-    </>
-  );
-}
-
-function AfterTheLesson({ document, words }: DocumentProps) {
-  const tasks = document.differentiation;
-  return (
-    <>
-      <Part words={words} name="misconceptions" />
-      <Table
-        words={words}
-        columns={['wrong', 'right']}
-        widths={[50, 50]}
-        rows={document.misconceptions.map((pair) => [pair.wrong, pair.right])}
-      />
-      <Part words={words} name="differentiation" />
-      <Table
-        words={words}
-        columns={['learners', 'task']}
-        widths={[30, 70]}
-        rows={[
-          [word(words, 'support'), tasks.support],
-          [word(words, 'core'), tasks.core],
-          [word(words, 'extension'), tasks.extension],
-          [word(words, 'inclusive'), tasks.inclusive],
-        ]}
-      />
-      <Part words={words} name="assessment" />
-      <Table
-        words={words}
-        columns={['outcome', 'question', 'expectedAnswer', 'marks']}
-        widths={[12, 40, 36, 12]}
-        rows={document.assessment.map((item) => [item.outcomeId, item.q, item.a, `[${item.marks}]`])}
-      />
-      <Part words={words} name="links" />
-      <Items
-        items={document.links.map((link) =>
-          bullet(
-            <>
-              <strong>{link.kind}: </strong>
-              {link.text}
-            </>,
-          ),
-        )}
-      />
-      <Part words={words} name="remedialAndEnrichment" />
-      <p className="mt-1.5">
-        <Labelled words={words} name="remedial">
-          {document.remedial}
-        </Labelled>
-      </p>
-      <p className="mt-1.5">
-        <Labelled words={words} name="enrichment">
-          {document.enrichment}
-        </Labelled>
-      </p>
-      {document.safety.length > 0 ? (
-        <>
-          <Part words={words} name="safety" />
-          <Items items={document.safety.map((rule) => bullet(rule))} />
-        </>
-      ) : null}
-    </>
   );
 }
 

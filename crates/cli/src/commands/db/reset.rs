@@ -73,6 +73,8 @@ pub(crate) async fn complete(
     if marker.is_of_server()? {
         stack = kept_stack(database, config, Some(&marker)).await?;
         migrations::recreate_server(database).await?;
+    } else {
+        migrations::end_killed(database).await?;
     }
     let seeds = database::seeds(config);
     let files = Files { order: Order::IncludeAll, up_to: None, seeds: &seeds };

@@ -13,9 +13,11 @@ fn realtime(config: &str, banyan: &str) -> Realtime {
 // rows: CFG-REALTIME CFG-REALTIME-LIMITS
 #[test]
 fn the_realtime_section_of_an_empty_file_gives_the_documented_defaults() {
-    let Realtime { enabled, private_only, limits, refusal_delay, nats_servers } = realtime("", "");
+    let Realtime { enabled, private_only, limits, refusal_delay, nats_servers, presence_delay, node_beat } =
+        realtime("", "");
     assert!(enabled && !private_only && nats_servers.is_empty());
     assert_eq!(refusal_delay, Duration::from_millis(100));
+    assert_eq!((presence_delay, node_beat), (Duration::from_millis(20), Duration::from_millis(1500)));
     assert_eq!((limits.connections, limits.channels_per_connection), (10_000, 100));
     assert_eq!((limits.joins_per_second, limits.messages_per_second), (1_000, 500_000));
     assert_eq!((limits.presence_messages_per_second, limits.presence_calls), (10_000, 5));
@@ -41,6 +43,8 @@ fn limits_of_realtime_are_read_and_none_may_be_nothing() {
         ("max_presence_messages_per_second = 0", "realtime.max_presence_messages_per_second: must be"),
         ("max_presence_calls = 0", "realtime.max_presence_calls: must be"),
         ("presence_window = \"soon\"", "realtime.presence_window: `soon`"),
+        ("presence_delay = \"soon\"", "realtime.presence_delay: `soon`"),
+        ("node_beat = \"0s\"", "realtime.node_beat: must be more than nothing"),
         ("max_payload = \"0\"", "realtime.max_payload: must be"),
         ("max_outbox = \"large\"", "realtime.max_outbox: `large`"),
         ("refusal_delay = \"never\"", "realtime.refusal_delay: `never`"),

@@ -92,7 +92,7 @@ impl Rig {
     /// Begins with these statements of the project.
     async fn new(setup: &str) -> Self {
         let database = platform_database().await;
-        let hub = Arc::<Hub>::default();
+        let hub = Arc::new(Hub::new(Arc::new(Alone)));
         let changes = Changes::new(&database, Arc::clone(&hub), Arc::new(Alone));
         let rig = Self { database, hub, changes };
         rig.run(setup).await;

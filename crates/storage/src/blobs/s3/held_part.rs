@@ -33,7 +33,7 @@ impl Memory {
     }
 
     /// Waits until `bytes` are free, in the order of asking.
-    async fn take(&self, bytes: u64) -> OwnedSemaphorePermit {
+    pub(super) async fn take(&self, bytes: u64) -> OwnedSemaphorePermit {
         let pieces = u32::try_from(bytes.div_ceil(PIECE as u64)).unwrap_or(u32::MAX).min(self.most);
         Arc::clone(&self.pieces).acquire_many_owned(pieces).await.expect("it is never closed")
     }
@@ -61,16 +61,13 @@ impl Source {
         Self { stream, rest: Bytes::new() }
     }
 
-    /// Reads a part of `size` bytes, less at the end of the stream. `announced` bytes of memory are
-    /// taken before the first is read. Pieces are copied, as each may hold the larger buffer that
-    /// it came in.
+    /// Reads a part of `size` bytes, less at the end of the stream. Its memory was taken before the
+    /// first byte is read. Pieces are copied, as each may hold the larger buffer that it came in.
     pub(super) async fn part(
         &mut self,
         size: u64,
-        announced: u64,
-        memory: &Memory,
+        memory: OwnedSemaphorePermit,
     ) -> Result<HeldPart, BlobError> {
-        let memory = memory.take(announced.min(size)).await;
         let wanted = usize::try_from(size).unwrap_or(usize::MAX);
         let mut held = PutPayloadMut::new().with_block_size(PIECE.min(wanted.max(1)));
         loop {

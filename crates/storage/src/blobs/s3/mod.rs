@@ -21,7 +21,7 @@ use object_store::{
 };
 use secrecy::ExposeSecret;
 
-use super::{BlobError, BlobKey, BlobStore, ByteStream, PartId, PartsId, StoredBlob, WHOLE};
+use super::{BlobError, BlobKey, BlobStore, ByteStream, MemoryShare, PartId, PartsId, StoredBlob, WHOLE};
 use connection::Connection;
 use held_part::{HeldPart, Memory, Source};
 use upload::Upload;
@@ -129,7 +129,8 @@ impl S3 {
     async fn put_whole(&self, key: &BlobKey, bytes: ByteStream, size: Option<u64>) -> Result<u64, BlobError> {
         let mut source = Source::new(bytes);
         let part = part_size(size, 0);
-        let first = source.part(part, size.unwrap_or(part), &self.memory).await?;
+        let memory = self.memory.take(size.unwrap_or(part).min(part)).await;
+        let first = source.part(part, memory).await?;
         if first.is_last {
             self.client.put(&self.path(key), first.payload).await?;
             return Ok(first.size);
@@ -157,7 +158,7 @@ impl S3 {
                 return Ok(sent);
             }
             let next = part_size(size, number.into());
-            part = source.part(next, next, &self.memory).await?;
+            part = source.part(next, self.memory.take(next).await).await?;
         }
     }
 
@@ -174,6 +175,20 @@ impl S3 {
             }
             copied => Ok(copied?),
         }
+    }
+
+    /// All of a stream, in the share of memory that its bytes have already.
+    async fn held(
+        &self,
+        bytes: ByteStream,
+        size: u64,
+        MemoryShare(memory): MemoryShare,
+    ) -> Result<HeldPart, BlobError> {
+        let memory = match memory {
+            Some(memory) => memory,
+            None => self.memory.take(size).await,
+        };
+        Source::new(bytes).part(size, memory).await
     }
 
     /// The range is left out for the whole, as no range fits an empty blob.
@@ -250,6 +265,37 @@ impl BlobStore for S3 {
         size: Option<u64>,
     ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>> {
         Box::pin(async move { Upload::of(self, key, id).put(number, bytes, size).await })
+    }
+
+    fn memory(&self, bytes: u64) -> BoxFuture<'_, MemoryShare> {
+        Box::pin(async move { MemoryShare(Some(self.memory.take(bytes).await)) })
+    }
+
+    fn put_gathered<'a>(
+        &'a self,
+        key: &'a BlobKey,
+        bytes: ByteStream,
+        size: u64,
+        memory: MemoryShare,
+    ) -> BoxFuture<'a, Result<u64, BlobError>> {
+        Box::pin(async move {
+            let held = self.held(bytes, size, memory).await?;
+            self.client.put(&self.path(key), held.payload).await?;
+            Ok(held.size)
+        })
+    }
+
+    fn put_gathered_part<'a>(
+        &'a self,
+        (key, id): (&'a BlobKey, &'a PartsId),
+        number: u32,
+        (bytes, size): (ByteStream, u64),
+        memory: MemoryShare,
+    ) -> BoxFuture<'a, Result<(PartId, u64), BlobError>> {
+        Box::pin(async move {
+            let held = self.held(bytes, size, memory).await?;
+            Ok((Upload::of(self, key, id).put_held(number, held).await?, size))
+        })
     }
 
     /// The service itself drops a part that is replaced, and takes none once the upload is over.

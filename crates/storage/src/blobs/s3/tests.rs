@@ -18,6 +18,7 @@ async fn s3_passes_the_suite() {
     suite::passes(&s3.below("first")).await;
     large_blobs_are_sent_in_parts_of_bounded_memory(&s3.below("second")).await;
     a_large_part_is_streamed(&s3.below("third")).await;
+    gathered_bytes_count_once(&s3.below("third")).await;
     assert_eq!(s3.folders("").await.unwrap(), ["first", "second", "third"]);
     s3.delete_below("first").await.unwrap();
     assert_eq!(s3.folders("").await.unwrap(), ["second", "third"]);
@@ -42,6 +43,23 @@ async fn a_large_part_is_streamed(s3: &S3) {
     let refused = s3.put_part((&key, &upload), 1, broken, Some(17_000_000)).await;
     assert!(matches!(refused, Err(BlobError::NoSpace)), "{refused:?}");
     let part = s3.put_part((&key, &upload), 1, in_pieces(&bytes, 60_000), Some(17_000_000)).await;
+    s3.complete_parts((&key, &upload), &[(1, part.unwrap().0)]).await.unwrap();
+    assert!(whole(s3, &key).await.unwrap() == bytes);
+}
+
+/// The share holds all the memory there is, so that nothing else could be taken.
+async fn gathered_bytes_count_once(s3: &S3) {
+    let (key, bytes) = (key(2), pattern(300_000, 3));
+    let all = s3.memory.free() as u64;
+    let memory = s3.memory(all).await;
+    assert_eq!(s3.memory.free(), 0);
+    s3.put_gathered(&key, in_pieces(&bytes, 60_000), 300_000, memory).await.unwrap();
+    assert!(whole(s3, &key).await.unwrap() == bytes);
+    assert_eq!(s3.memory.free() as u64, all, "memory is given back");
+    let upload = s3.begin_parts(&key).await.unwrap();
+    let memory = s3.memory(all).await;
+    let gathered = (in_pieces(&bytes, 60_000), 300_000);
+    let part = s3.put_gathered_part((&key, &upload), 1, gathered, memory).await;
     s3.complete_parts((&key, &upload), &[(1, part.unwrap().0)]).await.unwrap();
     assert!(whole(s3, &key).await.unwrap() == bytes);
 }

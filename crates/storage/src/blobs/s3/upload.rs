@@ -61,7 +61,8 @@ impl<'a> Upload<'a> {
             return Ok((self.put_streamed(number, bytes, size).await?, size));
         }
         let counted = size.unwrap_or(LARGEST_HELD);
-        let part = Source::new(bytes).part(LARGEST_HELD, counted, &self.s3.memory).await?;
+        let memory = self.s3.memory.take(counted.min(LARGEST_HELD)).await;
+        let part = Source::new(bytes).part(LARGEST_HELD, memory).await?;
         if !part.is_last {
             return Err(BlobError::Service("a part of unknown size is too large".to_owned()));
         }

@@ -43,6 +43,11 @@ impl SignedUpload {
         claims
     }
 
+    /// Whether `service_role` signed.
+    pub(crate) fn is_of_service(&self) -> bool {
+        self.replaces.as_deref() == Some(EVERY)
+    }
+
     /// Whether the policies were asked of the object of this id.
     pub(super) fn may_replace(&self, id: &str) -> bool {
         self.replaces.as_deref().is_some_and(|replaces| replaces == EVERY || replaces == id)

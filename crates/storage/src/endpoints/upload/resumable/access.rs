@@ -68,6 +68,14 @@ impl Access {
         matches!(self, Self::Token { is_service: true, .. })
     }
 
+    /// Whether an upload that begins now counts to what its owner may have (CONTRACT.md B6).
+    pub(super) fn is_bounded(&self) -> bool {
+        match self {
+            Self::Token { is_service, .. } => !is_service,
+            Self::Signature(signed) => !signed.is_of_service(),
+        }
+    }
+
     /// Asks the policies (CONTRACT.md T08). For a signature it only asks whether the name is taken.
     ///
     /// # Errors

@@ -49,8 +49,9 @@ async fn planned(exchange: &Exchange, is_signed: bool) -> Result<(NewUpload, Upl
     };
     let plan = upload::plan(&exchange.service, &exchange.context, request).await?;
     let plan = access.rehearse(exchange, plan).await?;
-    let (is_of_service, metadata) = (access.is_service(), text.to_owned());
-    Ok((NewUpload { bucket, object, owner, is_of_service, upsert, length, metadata }, plan))
+    let (is_of_service, is_bounded) = (access.is_service(), access.is_bounded());
+    let metadata = text.to_owned();
+    Ok((NewUpload { bucket, object, owner, is_of_service, is_bounded, upsert, length, metadata }, plan))
 }
 
 /// The length that is declared; none if it is told later.

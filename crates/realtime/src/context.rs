@@ -32,11 +32,8 @@ pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
     pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
-<<<<<<< HEAD
     pub(crate) changes: Changes,
-=======
     pub(crate) presence: Presence,
->>>>>>> main
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
     pub(crate) limits: Limits,

@@ -23,10 +23,8 @@ pub(crate) async fn run(socket: Socket, upgraded: Upgraded) {
     let (outbox, patience) = (socket.outbox().clone(), socket.patience());
     let (read, write) = tokio::io::split(TokioIo::new(upgraded));
     let mut messages = Messages::new(read, outbox.clone());
-    let mut writer = Writer::new(write, outbox.clone());
-    let is_gone = tokio::select! {
     let mut writer = Writer::new(write, outbox.clone(), socket.written_bytes());
-    let ended = tokio::select! {
+    let is_gone = tokio::select! {
         biased;
         () = socket.serve(&mut messages) => false,
         end = writer.run() => end == End::Gone,

@@ -59,16 +59,17 @@ impl State {
             PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let sessions = Arc::<Sessions>::default();
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
+        let metrics = Metrics::default();
         let service = ServiceContext {
             clock,
             database: database.clone(),
-            changes: Changes::new(database, Arc::clone(&hub), Arc::clone(&bus)),
+            changes: Changes::new(database, Arc::clone(&hub), Arc::clone(&bus), &metrics),
             presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions,
             authorization: Authorization::new(database),
             limits: Limits::new((&config.realtime).into()),
-            metrics: Metrics::default(),
+            metrics,
             rng: Mutex::new(rng),
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),

@@ -37,8 +37,10 @@ impl Verdicts {
     }
 }
 
-/// Delivers a batch. Payloads are built once for each role, columns and ids.
-pub(super) fn deliver(batch: &Batch<'_>, verdicts: &Verdicts, subscribed: &Table) {
+/// Delivers a batch. Payloads are built once for each role, columns and ids. Says how many messages
+/// that were.
+pub(super) fn deliver(batch: &Batch<'_>, verdicts: &Verdicts, subscribed: &Table) -> usize {
+    let mut delivered = 0;
     for place in 0..batch.changes.len() {
         let mut change = Delivery { batch, place, data: HashMap::new(), messages: HashMap::new() };
         for matching in &batch.concerned.matches[place] {
@@ -48,11 +50,13 @@ pub(super) fn deliver(batch: &Batch<'_>, verdicts: &Verdicts, subscribed: &Table
                     let messages = change.messages(identity.role(), rights, matching.profile, &matching.ids);
                     for sender in senders {
                         messages.iter_mut().for_each(|message| message.send(sender));
+                        delivered += messages.len();
                     }
                 }
             }
         }
     }
+    delivered
 }
 
 /// One change on its way.

@@ -5,7 +5,7 @@ use std::{
     convert::Infallible,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -85,8 +85,6 @@ pub(super) struct LogReader {
     bus: Arc<dyn Bus>,
     status: watch::Sender<Status>,
     is_started: AtomicBool,
-    /// Changes that were dropped because too many waited.
-    dropped: Arc<AtomicU64>,
     published: Mutex<HashSet<u32>>,
     /// A change came of a table that was not known to be published.
     found_table: Notify,
@@ -99,11 +97,9 @@ impl LogReader {
     pub(super) fn new(
         database: Database,
         subscriptions: Arc<Subscriptions>,
-        hub: Arc<Hub>,
-        bus: Arc<dyn Bus>,
+        router: Router,
+        (hub, bus): (Arc<Hub>, Arc<dyn Bus>),
     ) -> Self {
-        let dropped = Arc::<AtomicU64>::default();
-        let router = Router::new(Arc::clone(&subscriptions), None, Arc::clone(&dropped));
         Self {
             database,
             subscriptions,
@@ -111,7 +107,6 @@ impl LogReader {
             bus,
             status: watch::Sender::new(Status::Starting),
             is_started: AtomicBool::new(false),
-            dropped,
             published: Mutex::default(),
             found_table: Notify::new(),
             follower: Mutex::new(Follower::new(router)),
@@ -121,11 +116,6 @@ impl LogReader {
 
     pub(super) fn status(&self) -> watch::Receiver<Status> {
         self.status.subscribe()
-    }
-
-    /// Changes that were dropped so far because too many waited for their table's policies.
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
     }
 
     /// Whether it was started before. From now on it was.
@@ -215,8 +205,7 @@ impl LogReader {
     }
 
     async fn read_all(&self, stream: &mut Replication) -> Result<Infallible, RunError> {
-        let subscriptions = Arc::clone(&self.subscriptions);
-        let mut router = Router::new(subscriptions, Some(Arc::clone(&self.hub)), Arc::clone(&self.dropped));
+        let mut router = lock(&self.follower).router().broadcasting(&self.hub);
         let mut sender = Sender::new(Arc::clone(&self.bus), stream.start());
         loop {
             match stream.next().await? {

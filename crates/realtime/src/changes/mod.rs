@@ -89,9 +89,10 @@ use self::{
     identity::Identity,
     log::{LogReader, Status},
     resolve::SubscribeError,
+    router::Router,
     subscriptions::{EXTENSION, Subscriber, Subscriptions},
 };
-use crate::{bus::Bus, channel_sender::ChannelSender, hub::Hub};
+use crate::{bus::Bus, channel_sender::ChannelSender, hub::Hub, metrics::Metrics};
 
 /// What was refused for reasons of the moment is tried again after so long (CONTRACT.md G4).
 const RETRY: Duration = Duration::from_secs(5);
@@ -139,9 +140,11 @@ impl Drop for Subscription {
 
 impl Changes {
     /// Makes ready for subscriptions. Nothing is read before [`Changes::start_log`].
-    pub(crate) fn new(database: &Database, hub: Arc<Hub>, bus: Arc<dyn Bus>) -> Self {
-        let subscriptions = Arc::new(Subscriptions::new(database.clone()));
-        let log = LogReader::new(database.clone(), Arc::clone(&subscriptions), hub, bus);
+    pub(crate) fn new(database: &Database, hub: Arc<Hub>, bus: Arc<dyn Bus>, metrics: &Metrics) -> Self {
+        let subscriptions = Subscriptions::new(database.clone(), metrics.channel_db_events.clone());
+        let subscriptions = Arc::new(subscriptions);
+        let router = Router::new(Arc::clone(&subscriptions), metrics.changes_skipped.clone());
+        let log = LogReader::new(database.clone(), Arc::clone(&subscriptions), router, (hub, bus));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         Self(Arc::new(Shared { subscriptions, log: Arc::new(log), tasks, stop }))
     }
@@ -203,11 +206,6 @@ impl Changes {
     /// Takes changes that another node read (CONTRACT.md N4).
     pub(crate) fn receive(&self, message: Bytes) {
         self.0.log.receive(message);
-    }
-
-    /// Changes that were dropped so far because policies could not keep up with them.
-    pub(crate) fn dropped(&self) -> u64 {
-        self.0.log.dropped()
     }
 
     /// Ends everything: the stream in order, then the rest.

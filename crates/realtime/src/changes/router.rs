@@ -1,12 +1,6 @@
 //! Messages of the log, handed to the workers of the tables and to the hub.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{collections::HashMap, sync::Arc};
 
 use bytes::Bytes;
 
@@ -17,7 +11,7 @@ use super::{
     subscriptions::Subscriptions,
     worker::Part,
 };
-use crate::hub::Hub;
+use crate::{hub::Hub, metrics::Count};
 
 /// Bytes of a transaction that are held before they are handed on in parts.
 const LARGEST_PART: usize = 4 << 20;
@@ -35,25 +29,28 @@ pub(super) struct Router {
     bytes: usize,
     /// Whether parts of it were handed on.
     is_cut: bool,
-    dropped: Arc<AtomicU64>,
+    skipped: Count,
 }
 
 impl Router {
-    pub(super) fn new(
-        subscriptions: Arc<Subscriptions>,
-        hub: Option<Arc<Hub>>,
-        dropped: Arc<AtomicU64>,
-    ) -> Self {
+    /// A router at the beginning of a stream. Rows of `realtime.messages` go nowhere.
+    pub(super) fn new(subscriptions: Arc<Subscriptions>, skipped: Count) -> Self {
         Self {
             subscriptions,
-            hub,
+            hub: None,
             relations: HashMap::new(),
             transaction: Begin { committed_at: 0, xid: 0 },
             parts: HashMap::new(),
             bytes: 0,
             is_cut: false,
-            dropped,
+            skipped,
         }
+    }
+
+    /// The same at the beginning of another stream, whose rows of `realtime.messages` go to a hub.
+    pub(super) fn broadcasting(&self, hub: &Arc<Hub>) -> Self {
+        let new = Self::new(Arc::clone(&self.subscriptions), self.skipped.clone());
+        Self { hub: Some(Arc::clone(hub)), ..new }
     }
 
     /// Takes the next message; gives what it says of a table, where it does.
@@ -132,20 +129,21 @@ impl Router {
         self.bytes = 0;
         for (_, mut part) in self.parts.drain() {
             part.changes.iter_mut().for_each(|change| change.is_of_part = self.is_cut);
-            let count = u64::try_from(part.changes.len()).unwrap_or_default();
+            let count = part.changes.len();
             if !self.subscriptions.push(part) {
-                note_dropped(&self.dropped, count);
+                note_skipped(&self.skipped, count);
             }
         }
     }
 }
 
 /// Counts changes that are dropped. The log says so at each power of two.
-fn note_dropped(dropped: &AtomicU64, count: u64) {
-    let before = dropped.fetch_add(count, Ordering::Relaxed);
-    if before.leading_zeros() != (before + count).leading_zeros() {
+fn note_skipped(skipped: &Count, count: usize) {
+    let before = skipped.add(count);
+    let now = before + count as u64;
+    if before.leading_zeros() != now.leading_zeros() {
         tracing::warn!(
-            changes.dropped = before + count,
+            changes.skipped = now,
             "row changes come faster than policies decide about them; some are dropped"
         );
     }

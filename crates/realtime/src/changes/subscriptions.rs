@@ -19,7 +19,7 @@ use super::{
     types::Types,
     worker::{Part, Queue, Worker},
 };
-use crate::channel_sender::ChannelSender;
+use crate::{channel_sender::ChannelSender, metrics::Count};
 
 /// What channels are told of is called so.
 pub(super) const EXTENSION: &str = "postgres_changes";
@@ -37,6 +37,8 @@ pub(super) struct Subscriptions {
     /// What entries mean for a role, since the publication last changed.
     resolved: Mutex<HashMap<(Vec<Entry>, String), Arc<Resolution>>>,
     workers: TaskTracker,
+    /// Messages that were delivered.
+    delivered: Count,
 }
 
 /// A table that somebody wants to hear of.
@@ -98,7 +100,7 @@ impl Subscriber {
 }
 
 impl Subscriptions {
-    pub(super) fn new(database: Database) -> Self {
+    pub(super) fn new(database: Database, delivered: Count) -> Self {
         Self {
             database,
             types: Arc::default(),
@@ -107,6 +109,7 @@ impl Subscriptions {
             last: AtomicU64::new(0),
             resolved: Mutex::default(),
             workers: TaskTracker::new(),
+            delivered,
         }
     }
 
@@ -225,7 +228,13 @@ impl Subscriptions {
 
     fn start_worker(&self) -> Subscribed {
         let table = Arc::<Mutex<Table>>::default();
-        let (queue, work) = Worker::start(self.database.clone(), Arc::clone(&table), Arc::clone(&self.types));
+        let worker = Worker::new(
+            self.database.clone(),
+            Arc::clone(&table),
+            Arc::clone(&self.types),
+            self.delivered.clone(),
+        );
+        let (queue, work) = worker.start();
         self.workers.spawn(work);
         Subscribed { table, queue }
     }

@@ -31,6 +31,7 @@ use super::{
     types::Types,
     visibility::{Candidate, Visibility},
 };
+use crate::metrics::Count;
 
 /// Most transactions whose changes are taken together.
 const MOST_TOGETHER: usize = 256;
@@ -84,6 +85,7 @@ pub(super) struct Worker {
     /// The table as the last changes saw it.
     changed: Option<Arc<ChangedTable>>,
     rights: HashMap<String, (Instant, Arc<Rights>)>,
+    delivered: Count,
 }
 
 /// Changes of one table that are taken together, with all that decides about them.
@@ -109,17 +111,22 @@ pub(super) struct Concerned {
 }
 
 impl Worker {
-    /// The way into a worker for the subscriptions of a table, and its work.
-    pub(super) fn start(
+    /// A worker for the subscriptions of a table.
+    pub(super) fn new(
         database: Database,
         table: Arc<Mutex<Table>>,
         types: Arc<tokio::sync::Mutex<Types>>,
-    ) -> (Queue, impl Future<Output = ()> + Send) {
+        delivered: Count,
+    ) -> Self {
+        Self { database, table, types, changed: None, rights: HashMap::new(), delivered }
+    }
+
+    /// The way into it, and its work.
+    pub(super) fn start(self) -> (Queue, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let queue = Queue { changes: sender, waiting: Arc::clone(&waiting) };
-        let worker = Self { database, table, types, changed: None, rights: HashMap::new() };
-        (queue, worker.run(receiver, waiting))
+        (queue, self.run(receiver, waiting))
     }
 
     async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Part>, waiting: Arc<AtomicUsize>) {
@@ -152,7 +159,8 @@ impl Worker {
         let rendered = rendered::render(&self.database, &table, changes).await;
         let batch = Batch { table: &table, changes, rendered, rights, concerned };
         let verdicts = batch.verdicts(&self.database).await;
-        delivery::deliver(&batch, &verdicts, &self.subscribed());
+        let delivered = delivery::deliver(&batch, &verdicts, &self.subscribed());
+        self.delivered.add(delivered);
         Ok(())
     }
 
@@ -210,12 +218,11 @@ impl Worker {
         let mut all = HashMap::new();
         for role in roles {
             let known = self.rights.get(role).filter(|(since, _)| since.elapsed() < RIGHTS_LAST);
-            let rights = match known {
-                Some((_, rights)) => Some(Arc::clone(rights)),
-                None => Rights::read(&self.database, table, role).await?.map(Arc::new),
-            };
-            if let Some(rights) = rights {
-                self.rights.entry(role.to_owned()).or_insert((Instant::now(), Arc::clone(&rights)));
+            if let Some((_, rights)) = known {
+                all.insert(role.to_owned(), Arc::clone(rights));
+            } else if let Some(rights) = Rights::read(&self.database, table, role).await? {
+                let rights = Arc::new(rights);
+                self.rights.insert(role.to_owned(), (Instant::now(), Arc::clone(&rights)));
                 all.insert(role.to_owned(), rights);
             }
         }

@@ -52,7 +52,7 @@ struct Dice(StdRng);
 
 impl Dice {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from.choose(&mut self.0).expect("there is one")
+        from.choose(&mut self.0).copied().expect("there is one")
     }
 
     fn condition(&mut self, depth: u32) -> String {

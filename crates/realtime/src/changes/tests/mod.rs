@@ -32,6 +32,7 @@ use crate::{
     bus::Alone,
     channel_sender::ChannelSender,
     hub::Hub,
+    metrics::Metrics,
     model::Topic,
     outbox::{ChannelId, Outbox},
     protocol::{Frame, Version},
@@ -74,8 +75,8 @@ impl Socket {
 
     /// The bytes in the next frame.
     async fn next(&mut self) -> Vec<u8> {
-        let more = poll_fn(|cx| self.outbox.poll_frames(cx, &mut self.frames));
         if self.frames.is_empty() {
+            let more = poll_fn(|cx| self.outbox.poll_frames(cx, &mut self.frames));
             timeout(SOON, more).await.expect("something is heard soon");
         }
         let frame = self.frames.pop_front().expect("a frame");
@@ -93,7 +94,7 @@ impl Rig {
     async fn new(setup: &str) -> Self {
         let database = platform_database().await;
         let hub = Arc::new(Hub::new(Arc::new(Alone)));
-        let changes = Changes::new(&database, Arc::clone(&hub), Arc::new(Alone));
+        let changes = Changes::new(&database, Arc::clone(&hub), Arc::new(Alone), &Metrics::default());
         let rig = Self { database, hub, changes };
         rig.run(setup).await;
         rig

@@ -98,9 +98,9 @@ async fn columns_that_a_role_may_not_read_are_left_out() {
     let mut anybody = rig.channel(Caller::anonymous(), all_of("people")).await;
     let mut service = rig.channel(Caller::service(), all_of("people")).await;
     rig.run("insert into people values (1, 'a', 5); update people set salary = 6").await;
-    for name in ["record", "record", "old_record"] {
-        let change = if name == "old_record" { continue } else { anybody.change().await };
-        assert_eq!(change[name], json!({"id": 1, "name": "a"}));
+    for _ in 0..2 {
+        let change = anybody.change().await;
+        assert_eq!(change["record"], json!({"id": 1, "name": "a"}));
         assert_eq!(change["columns"].as_array().map(Vec::len), Some(2));
         assert!(change["old_record"].get("salary").is_none());
     }

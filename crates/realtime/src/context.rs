@@ -36,7 +36,7 @@ pub(crate) struct ServiceContext {
     pub(crate) presence: Presence,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
-    pub(crate) limits: Limits,
+    pub(crate) limits: Arc<Limits>,
     pub(crate) metrics: Metrics,
     pub(crate) rng: Mutex<StdRng>,
     pub(crate) sockets: Arc<Sockets>,

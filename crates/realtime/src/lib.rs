@@ -42,9 +42,6 @@ mod authorization;
 /// Which channels speak for a session or a user, so that they end with it.
 mod sessions;
 
-/// How much there may be of everything, and counters of what there is.
-mod limits;
-
 /// What this node does with the messages of the others.
 mod cluster;
 
@@ -53,6 +50,9 @@ mod presence;
 
 /// Row changes and broadcasts out of the database's log.
 mod changes;
+
+/// How much there may be of everything, and counters of what there is.
+mod limits;
 
 /// What is counted.
 mod metrics;

@@ -16,7 +16,7 @@ use tokio_util::{
 use crate::{
     authorization::Authorization,
     bus::{Alone, Bus, Nats, NatsSettings},
-    changes::Changes,
+    changes::{Changes, ChangesContext},
     cluster::Cluster,
     context::{Opening, ServiceContext, Sockets},
     endpoints::{broadcast, ping, websocket},
@@ -59,16 +59,24 @@ impl State {
             PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let sessions = Arc::<Sessions>::default();
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
-        let metrics = Metrics::default();
+        let (limits, metrics) = (Arc::new(Limits::new((&config.realtime).into())), Metrics::default());
+        let changes = Changes::new(ChangesContext {
+            database: database.clone(),
+            hub: Arc::clone(&hub),
+            bus: Arc::clone(&bus),
+            limits: Arc::clone(&limits),
+            delivered: metrics.channel_db_events.clone(),
+            skipped: metrics.changes_skipped.clone(),
+        });
         let service = ServiceContext {
             clock,
             database: database.clone(),
-            changes: Changes::new(database, Arc::clone(&hub), Arc::clone(&bus), &metrics),
+            changes,
             presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions,
             authorization: Authorization::new(database),
-            limits: Limits::new((&config.realtime).into()),
+            limits,
             metrics,
             rng: Mutex::new(rng),
             sockets: Arc::<Sockets>::default(),

@@ -30,11 +30,6 @@ impl Follower {
         Self { router, last: None, described: HashSet::new(), gaps: 0 }
     }
 
-    /// Where packets go.
-    pub(super) fn router(&self) -> &Router {
-        &self.router
-    }
-
     /// Whether another node was heard of lately that reads the log.
     pub(super) fn hears(&self) -> bool {
         self.last.is_some_and(|(_, _, at)| at.elapsed() < LONGEST_SILENCE)

@@ -11,7 +11,7 @@ use std::{
 };
 
 use banyan_db::{
-    Database, Login, Replication, ReplicationError, ReplicationEvent, ReplicationOptions, RunError, Statement,
+    Login, Replication, ReplicationError, ReplicationEvent, ReplicationOptions, RunError, Statement,
 };
 use bytes::Bytes;
 use tokio::{
@@ -21,13 +21,14 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    catalog, database_broadcast,
+    catalog,
+    context::ChangesContext,
+    database_broadcast,
     follower::Follower,
     packets::{Packet, Sender},
     router::Router,
     subscriptions::Subscriptions,
 };
-use crate::{bus::Bus, hub::Hub};
 
 /// What is read: tables whose changes are for subscribers, and `realtime.messages`.
 const PUBLICATIONS: [&str; 2] = ["supabase_realtime", "supabase_realtime_messages_publication"];
@@ -79,10 +80,8 @@ impl Status {
 /// node sends.
 #[derive(Debug)]
 pub(super) struct LogReader {
-    database: Database,
+    context: ChangesContext,
     subscriptions: Arc<Subscriptions>,
-    hub: Arc<Hub>,
-    bus: Arc<dyn Bus>,
     status: watch::Sender<Status>,
     is_started: AtomicBool,
     published: Mutex<HashSet<u32>>,
@@ -94,17 +93,11 @@ pub(super) struct LogReader {
 }
 
 impl LogReader {
-    pub(super) fn new(
-        database: Database,
-        subscriptions: Arc<Subscriptions>,
-        router: Router,
-        (hub, bus): (Arc<Hub>, Arc<dyn Bus>),
-    ) -> Self {
+    pub(super) fn new(context: ChangesContext, subscriptions: Arc<Subscriptions>) -> Self {
+        let router = Router::new(context.clone(), Arc::clone(&subscriptions), false);
         Self {
-            database,
+            context,
             subscriptions,
-            hub,
-            bus,
             status: watch::Sender::new(Status::Starting),
             is_started: AtomicBool::new(false),
             published: Mutex::default(),
@@ -132,7 +125,7 @@ impl LogReader {
                     pause = FIRST_PAUSE;
                     self.read(stream, stop).await;
                 }
-                Err(ReplicationError::Held) if self.bus.has_peers() => {
+                Err(ReplicationError::Held) if self.context.bus.has_peers() => {
                     pause = FOLLOWER_PAUSE;
                     if !lock(&self.follower).hears() {
                         self.set(Status::Starting);
@@ -185,7 +178,7 @@ impl LogReader {
         self.look_up_published().await?;
         let options =
             ReplicationOptions { slot: "supabase_realtime", publications: &PUBLICATIONS, lock: LEADER_LOCK };
-        self.database.replication(options).await
+        self.context.database.replication(options).await
     }
 
     async fn read(&self, mut stream: Replication, stop: &CancellationToken) {
@@ -205,8 +198,8 @@ impl LogReader {
     }
 
     async fn read_all(&self, stream: &mut Replication) -> Result<Infallible, RunError> {
-        let mut router = lock(&self.follower).router().broadcasting(&self.hub);
-        let mut sender = Sender::new(Arc::clone(&self.bus), stream.start());
+        let mut router = Router::new(self.context.clone(), Arc::clone(&self.subscriptions), true);
+        let mut sender = Sender::new(Arc::clone(&self.context.bus), stream.start());
         loop {
             match stream.next().await? {
                 ReplicationEvent::Message(message) => {
@@ -234,7 +227,8 @@ impl LogReader {
 
     /// Looks up the tables of the publication; says whether they are others than before.
     async fn look_up_published(&self) -> Result<bool, RunError> {
-        let rows = self.database.own(Login::RealtimeAdmin).read(&Statement::new(PUBLISHED, vec![])).await?;
+        let rows =
+            self.context.database.own(Login::RealtimeAdmin).read(&Statement::new(PUBLISHED, vec![])).await?;
         let tables: HashSet<u32> = catalog::parse(rows.get(0, 0))?.unwrap_or_default();
         let mut published = lock(&self.published);
         let is_other = *published != tables;

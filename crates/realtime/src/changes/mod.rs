@@ -71,14 +71,17 @@ mod identity;
 /// Entries of `postgres_changes`, as clients write them.
 mod entry;
 
+/// What row changes work with.
+mod context;
+
 /// Messages of PostgreSQL's output plugin.
 pub mod pgoutput;
 
 use std::{sync::Arc, time::Duration};
 
-use banyan_db::Database;
 use banyan_identity::Caller;
 use bytes::Bytes;
+pub(crate) use context::ChangesContext;
 pub(crate) use entry::entry_id;
 use serde_json::{Map, Value};
 use tokio::{sync::watch, time::timeout};
@@ -89,10 +92,9 @@ use self::{
     identity::Identity,
     log::{LogReader, Status},
     resolve::SubscribeError,
-    router::Router,
     subscriptions::{EXTENSION, Subscriber, Subscriptions},
 };
-use crate::{bus::Bus, channel_sender::ChannelSender, hub::Hub, metrics::Metrics};
+use crate::channel_sender::ChannelSender;
 
 /// What was refused for reasons of the moment is tried again after so long (CONTRACT.md G4).
 const RETRY: Duration = Duration::from_secs(5);
@@ -140,11 +142,9 @@ impl Drop for Subscription {
 
 impl Changes {
     /// Makes ready for subscriptions. Nothing is read before [`Changes::start_log`].
-    pub(crate) fn new(database: &Database, hub: Arc<Hub>, bus: Arc<dyn Bus>, metrics: &Metrics) -> Self {
-        let subscriptions = Subscriptions::new(database.clone(), metrics.channel_db_events.clone());
-        let subscriptions = Arc::new(subscriptions);
-        let router = Router::new(Arc::clone(&subscriptions), metrics.changes_skipped.clone());
-        let log = LogReader::new(database.clone(), Arc::clone(&subscriptions), router, (hub, bus));
+    pub(crate) fn new(context: ChangesContext) -> Self {
+        let subscriptions = Arc::new(Subscriptions::new(context.clone()));
+        let log = LogReader::new(context, Arc::clone(&subscriptions));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         Self(Arc::new(Shared { subscriptions, log: Arc::new(log), tasks, stop }))
     }

@@ -6,12 +6,12 @@ use bytes::Bytes;
 
 use super::{
     change::Change,
+    context::ChangesContext,
     database_broadcast,
     pgoutput::{Begin, Malformed, Message, OldRow, Relation, Row},
     subscriptions::Subscriptions,
     worker::Part,
 };
-use crate::{hub::Hub, metrics::Count};
 
 /// Bytes of a transaction that are held before they are handed on in parts.
 const LARGEST_PART: usize = 4 << 20;
@@ -19,9 +19,11 @@ const LARGEST_PART: usize = 4 << 20;
 /// What is known in the middle of the log.
 #[derive(Debug)]
 pub(super) struct Router {
+    context: ChangesContext,
     subscriptions: Arc<Subscriptions>,
-    /// Where rows of `realtime.messages` go. None on a node that the reading one sends them to.
-    hub: Option<Arc<Hub>>,
+    /// Whether rows of `realtime.messages` are broadcast. On a node that does not read the log they
+    /// arrive as broadcasts.
+    broadcasts: bool,
     relations: HashMap<u32, Arc<Relation>>,
     transaction: Begin,
     /// Changes of the transaction so far, by table, and their bytes.
@@ -29,28 +31,21 @@ pub(super) struct Router {
     bytes: usize,
     /// Whether parts of it were handed on.
     is_cut: bool,
-    skipped: Count,
 }
 
 impl Router {
-    /// A router at the beginning of a stream. Rows of `realtime.messages` go nowhere.
-    pub(super) fn new(subscriptions: Arc<Subscriptions>, skipped: Count) -> Self {
+    /// A router at the beginning of a stream, which this node reads or another.
+    pub(super) fn new(context: ChangesContext, subscriptions: Arc<Subscriptions>, broadcasts: bool) -> Self {
         Self {
+            context,
             subscriptions,
-            hub: None,
+            broadcasts,
             relations: HashMap::new(),
             transaction: Begin { committed_at: 0, xid: 0 },
             parts: HashMap::new(),
             bytes: 0,
             is_cut: false,
-            skipped,
         }
-    }
-
-    /// The same at the beginning of another stream, whose rows of `realtime.messages` go to a hub.
-    pub(super) fn broadcasting(&self, hub: &Arc<Hub>) -> Self {
-        let new = Self::new(Arc::clone(&self.subscriptions), self.skipped.clone());
-        Self { hub: Some(Arc::clone(hub)), ..new }
     }
 
     /// Takes the next message; gives what it says of a table, where it does.
@@ -90,11 +85,11 @@ impl Router {
     }
 
     fn insert(&mut self, relation: &Arc<Relation>, new: Row) {
-        if let Some(hub) = &self.hub
+        if self.broadcasts
             && database_broadcast::is_table(relation)
             && let Some(broadcast) = database_broadcast::read(relation, &new)
         {
-            hub.broadcast(&broadcast, None);
+            self.context.broadcast(&broadcast);
         }
         self.add(relation, |_| Change::insert(new));
     }
@@ -131,20 +126,8 @@ impl Router {
             part.changes.iter_mut().for_each(|change| change.is_of_part = self.is_cut);
             let count = part.changes.len();
             if !self.subscriptions.push(part) {
-                note_skipped(&self.skipped, count);
+                self.context.count_skipped(count);
             }
         }
-    }
-}
-
-/// Counts changes that are dropped. The log says so at each power of two.
-fn note_skipped(skipped: &Count, count: usize) {
-    let before = skipped.add(count);
-    let now = before + count as u64;
-    if before.leading_zeros() != now.leading_zeros() {
-        tracing::warn!(
-            changes.skipped = now,
-            "row changes come faster than policies decide about them; some are dropped"
-        );
     }
 }

@@ -8,10 +8,10 @@ use std::{
     },
 };
 
-use banyan_db::Database;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    context::ChangesContext,
     entry::Entry,
     identity::Identity,
     resolve::{Resolved, SubscribeError, resolve},
@@ -19,7 +19,7 @@ use super::{
     types::Types,
     worker::{Part, Queue, Worker},
 };
-use crate::{channel_sender::ChannelSender, metrics::Count};
+use crate::channel_sender::ChannelSender;
 
 /// What channels are told of is called so.
 pub(super) const EXTENSION: &str = "postgres_changes";
@@ -29,7 +29,7 @@ const MOST_RESOLVED: usize = 4096;
 /// The subscriptions of this node.
 #[derive(Debug)]
 pub(super) struct Subscriptions {
-    database: Database,
+    context: ChangesContext,
     types: Arc<tokio::sync::Mutex<Types>>,
     tables: Mutex<HashMap<u32, Subscribed>>,
     subscribers: Mutex<HashMap<SubscriberId, Arc<Subscriber>>>,
@@ -37,8 +37,6 @@ pub(super) struct Subscriptions {
     /// What entries mean for a role, since the publication last changed.
     resolved: Mutex<HashMap<(Vec<Entry>, String), Arc<Resolution>>>,
     workers: TaskTracker,
-    /// Messages that were delivered.
-    delivered: Count,
 }
 
 /// A table that somebody wants to hear of.
@@ -100,16 +98,15 @@ impl Subscriber {
 }
 
 impl Subscriptions {
-    pub(super) fn new(database: Database, delivered: Count) -> Self {
+    pub(super) fn new(context: ChangesContext) -> Self {
         Self {
-            database,
+            context,
             types: Arc::default(),
             tables: Mutex::default(),
             subscribers: Mutex::default(),
             last: AtomicU64::new(0),
             resolved: Mutex::default(),
             workers: TaskTracker::new(),
-            delivered,
         }
     }
 
@@ -202,7 +199,7 @@ impl Subscriptions {
     async fn look_up(&self, entries: &[Entry], role: &str) -> Resolution {
         let mut by_table: BTreeMap<u32, Vec<TableEntry>> = BTreeMap::new();
         for entry in entries {
-            let resolved: Resolved = resolve(&self.database, &self.types, entry, role).await?;
+            let resolved: Resolved = resolve(&self.context.database, &self.types, entry, role).await?;
             for (table, entry) in resolved {
                 by_table.entry(table).or_default().push(entry);
             }
@@ -228,12 +225,7 @@ impl Subscriptions {
 
     fn start_worker(&self) -> Subscribed {
         let table = Arc::<Mutex<Table>>::default();
-        let worker = Worker::new(
-            self.database.clone(),
-            Arc::clone(&table),
-            Arc::clone(&self.types),
-            self.delivered.clone(),
-        );
+        let worker = Worker::new(self.context.clone(), Arc::clone(&table), Arc::clone(&self.types));
         let (queue, work) = worker.start();
         self.workers.spawn(work);
         Subscribed { table, queue }

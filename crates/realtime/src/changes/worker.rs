@@ -20,6 +20,7 @@ use tokio::{sync::mpsc, time::Instant};
 use super::{
     catalog::Rights,
     change::{Change, ChangedTable},
+    context::ChangesContext,
     delivery::{self, Verdicts},
     entry::Event,
     identity::Identity,
@@ -31,7 +32,6 @@ use super::{
     types::Types,
     visibility::{Candidate, Visibility},
 };
-use crate::metrics::Count;
 
 /// Most transactions whose changes are taken together.
 const MOST_TOGETHER: usize = 256;
@@ -79,13 +79,12 @@ impl Part {
 /// The worker of a table.
 #[derive(Debug)]
 pub(super) struct Worker {
-    database: Database,
+    context: ChangesContext,
     table: Arc<Mutex<Table>>,
     types: Arc<tokio::sync::Mutex<Types>>,
     /// The table as the last changes saw it.
     changed: Option<Arc<ChangedTable>>,
     rights: HashMap<String, (Instant, Arc<Rights>)>,
-    delivered: Count,
 }
 
 /// Changes of one table that are taken together, with all that decides about them.
@@ -113,12 +112,11 @@ pub(super) struct Concerned {
 impl Worker {
     /// A worker for the subscriptions of a table.
     pub(super) fn new(
-        database: Database,
+        context: ChangesContext,
         table: Arc<Mutex<Table>>,
         types: Arc<tokio::sync::Mutex<Types>>,
-        delivered: Count,
     ) -> Self {
-        Self { database, table, types, changed: None, rights: HashMap::new(), delivered }
+        Self { context, table, types, changed: None, rights: HashMap::new() }
     }
 
     /// The way into it, and its work.
@@ -149,18 +147,22 @@ impl Worker {
 
     /// Takes changes of one definition of the table all the way.
     async fn process(&mut self, relation: &Arc<Relation>, changes: &[Change]) -> Result<(), RunError> {
+        if self.context.is_too_much() {
+            self.context.count_skipped(changes.len());
+            return Ok(());
+        }
         let table = self.changed_table(relation).await?;
-        let answers = self.questions(&table, changes).ask(&self.database).await;
+        let answers = self.questions(&table, changes).ask(&self.context.database).await;
         let concerned = self.concerned(&table, changes, &answers);
         if concerned.identities.is_empty() {
             return Ok(());
         }
         let rights = self.rights_of(relation.id, concerned.identities.keys()).await?;
-        let rendered = rendered::render(&self.database, &table, changes).await;
+        let rendered = rendered::render(&self.context.database, &table, changes).await;
         let batch = Batch { table: &table, changes, rendered, rights, concerned };
-        let verdicts = batch.verdicts(&self.database).await;
+        let verdicts = batch.verdicts(&self.context.database).await;
         let delivered = delivery::deliver(&batch, &verdicts, &self.subscribed());
-        self.delivered.add(delivered);
+        self.context.count_delivered(delivered);
         Ok(())
     }
 
@@ -175,7 +177,7 @@ impl Worker {
         }
         self.rights.clear();
         let oids: Vec<u32> = relation.columns.iter().map(|column| column.type_oid).collect();
-        let types = self.types.lock().await.of(&self.database, &oids).await?;
+        let types = self.types.lock().await.of(&self.context.database, &oids).await?;
         let table = Arc::new(ChangedTable::new(Arc::clone(relation), types));
         self.changed = Some(Arc::clone(&table));
         Ok(table)
@@ -220,7 +222,7 @@ impl Worker {
             let known = self.rights.get(role).filter(|(since, _)| since.elapsed() < RIGHTS_LAST);
             if let Some((_, rights)) = known {
                 all.insert(role.to_owned(), Arc::clone(rights));
-            } else if let Some(rights) = Rights::read(&self.database, table, role).await? {
+            } else if let Some(rights) = Rights::read(&self.context.database, table, role).await? {
                 let rights = Arc::new(rights);
                 self.rights.insert(role.to_owned(), (Instant::now(), Arc::clone(&rights)));
                 all.insert(role.to_owned(), rights);

@@ -27,12 +27,13 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use tokio::time::timeout;
 
-use super::{Changes, Subscription};
+use super::{Changes, ChangesContext, Subscription};
 use crate::{
     bus::Alone,
     channel_sender::ChannelSender,
     hub::Hub,
-    metrics::Metrics,
+    limits::Limits,
+    metrics::Count,
     model::Topic,
     outbox::{ChannelId, Outbox},
     protocol::{Frame, Version},
@@ -94,7 +95,14 @@ impl Rig {
     async fn new(setup: &str) -> Self {
         let database = platform_database().await;
         let hub = Arc::new(Hub::new(Arc::new(Alone)));
-        let changes = Changes::new(&database, Arc::clone(&hub), Arc::new(Alone), &Metrics::default());
+        let changes = Changes::new(ChangesContext {
+            database: database.database().clone(),
+            hub: Arc::clone(&hub),
+            bus: Arc::new(Alone),
+            limits: Arc::new(Limits::new((&banyan_testkit::config().realtime).into())),
+            delivered: Count::default(),
+            skipped: Count::default(),
+        });
         let rig = Self { database, hub, changes };
         rig.run(setup).await;
         rig

@@ -15,12 +15,15 @@ mod security;
 /// The stream: broadcasts, gaps, the publication.
 mod log;
 
+/// Several nodes.
+mod nodes;
+
 /// Random policies, rows and updates.
 mod differential;
 
 use std::{collections::VecDeque, future::poll_fn, sync::Arc, task::Poll, time::Duration};
 
-use banyan_db::Login;
+use banyan_db::{Database, Login};
 use banyan_identity::Caller;
 use banyan_testkit::{TestDatabase, platform_database};
 use serde_json::{Value, json};
@@ -29,7 +32,7 @@ use tokio::time::timeout;
 
 use super::{Changes, ChangesContext, Subscription};
 use crate::{
-    bus::Alone,
+    bus::{Alone, Bus},
     channel_sender::ChannelSender,
     hub::Hub,
     limits::Limits,
@@ -93,16 +96,12 @@ impl Socket {
 impl Rig {
     /// Begins with these statements of the project.
     async fn new(setup: &str) -> Self {
+        Self::with_bus(setup, Arc::new(Alone)).await
+    }
+
+    async fn with_bus(setup: &str, bus: Arc<dyn Bus>) -> Self {
         let database = platform_database().await;
-        let hub = Arc::new(Hub::new(Arc::new(Alone)));
-        let changes = Changes::new(ChangesContext {
-            database: database.database().clone(),
-            hub: Arc::clone(&hub),
-            bus: Arc::new(Alone),
-            limits: Arc::new(Limits::new((&banyan_testkit::config().realtime).into())),
-            delivered: Count::default(),
-            skipped: Count::default(),
-        });
+        let (changes, hub) = changes(database.database(), bus);
         let rig = Self { database, hub, changes };
         rig.run(setup).await;
         rig
@@ -134,13 +133,7 @@ impl Rig {
     }
 
     fn join(&self, caller: Caller, entries: &[Value]) -> Channel {
-        let socket = Socket::new();
-        let topic = Topic { name: "room".into(), is_private: false };
-        let sender = ChannelSender::new(topic, Version::V2, "1", (ChannelId(1), socket.outbox.clone()));
-        let entries: Vec<_> =
-            entries.iter().map(|entry| entry.as_object().expect("an object").clone()).collect();
-        let subscription = self.changes.subscribe(&caller, &entries, &sender);
-        Channel { socket, subscription }
+        join(&self.changes, caller, entries)
     }
 
     /// What a channel is told that cannot be subscribed.
@@ -214,6 +207,29 @@ impl Channel {
             }
         }
     }
+}
+
+/// The changes of a node, and its hub.
+fn changes(database: &Database, bus: Arc<dyn Bus>) -> (Changes, Arc<Hub>) {
+    let hub = Arc::new(Hub::new(Arc::clone(&bus)));
+    let context = ChangesContext {
+        database: database.clone(),
+        hub: Arc::clone(&hub),
+        bus,
+        limits: Arc::new(Limits::new((&banyan_testkit::config().realtime).into())),
+        delivered: Count::default(),
+        skipped: Count::default(),
+    };
+    (Changes::new(context), hub)
+}
+
+fn join(changes: &Changes, caller: Caller, entries: &[Value]) -> Channel {
+    let socket = Socket::new();
+    let topic = Topic { name: "room".into(), is_private: false };
+    let sender = ChannelSender::new(topic, Version::V2, "1", (ChannelId(1), socket.outbox.clone()));
+    let entries: Vec<_> = entries.iter().map(|entry| entry.as_object().expect("an object").clone()).collect();
+    let subscription = changes.subscribe(&caller, &entries, &sender);
+    Channel { socket, subscription }
 }
 
 fn all_of(table: &str) -> Value {

@@ -85,5 +85,4 @@ pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
 pub use protocol::check_frame;
-pub use service::{Opening, State, TokenCheck, handle};
 pub use service::{State, handle};

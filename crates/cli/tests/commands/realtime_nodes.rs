@@ -1,19 +1,33 @@
 //! Three servers on one database, connected by NATS, of which one after the other is killed.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
 use banyan_testkit::Nats;
 use futures_util::{SinkExt as _, StreamExt as _};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use tokio_util::task::AbortOnDropHandle;
 use tokio_websockets::{ClientBuilder, Message, WebSocketStream};
 
-use crate::project::{Project, signal};
+use crate::{
+    database_logins::superuser,
+    project::{Project, signal},
+};
 
 /// Longest time that the test waits for what must come.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Time between two notes.
+const BETWEEN_NOTES: Duration = Duration::from_millis(100);
 
 /// A table whose changes are published. Everybody sees it.
-const TABLE: &str = "create table public.notes (id int primary key);
+const TABLE: &str = "create table public.notes (id bigint primary key);
     grant select on public.notes to anon;
     alter publication supabase_realtime add table public.notes;";
 
@@ -119,13 +133,6 @@ impl Member {
         self.until(word, |event, payload| event == "broadcast" && payload["event"] == word).await;
     }
 
-    async fn sees_note(&mut self, id: i64) {
-        let is_it = |event: &str, payload: &Value| {
-            event == "postgres_changes" && payload["data"]["record"]["id"] == id
-        };
-        self.until("a note", is_it).await;
-    }
-
     async fn sees_leave(&mut self, key: &str) {
         let is_it =
             |event: &str, payload: &Value| event == "presence_diff" && payload["leaves"].get(key).is_some();
@@ -141,15 +148,48 @@ impl Member {
     }
 }
 
-async fn everybody_hears(members: &mut [&mut Member], database: &Project, note: i64) {
-    let word = format!("after {note}");
+/// Notes that are written one after another.
+struct Notes {
+    last: Arc<AtomicI64>,
+    _writing: AbortOnDropHandle<()>,
+}
+
+impl Notes {
+    async fn write(database: &Project) -> Self {
+        let mut connection = superuser(database).await;
+        let last = Arc::new(AtomicI64::new(0));
+        let written = Arc::clone(&last);
+        let writing = tokio::spawn(async move {
+            loop {
+                let id = written.load(Ordering::Relaxed) + 1;
+                let insert = sqlx::query("insert into public.notes values ($1)").bind(id);
+                insert.execute(&mut connection).await.expect("written");
+                written.store(id, Ordering::Relaxed);
+                tokio::time::sleep(BETWEEN_NOTES).await;
+            }
+        });
+        Self { last, _writing: AbortOnDropHandle::new(writing) }
+    }
+
+    /// A note that is written from now on reaches the member.
+    async fn reach(&self, member: &mut Member) {
+        let last = self.last.load(Ordering::Relaxed);
+        let is_new = |event: &str, payload: &Value| {
+            event == "postgres_changes"
+                && payload["data"]["record"]["id"].as_i64().is_some_and(|id| id > last)
+        };
+        member.until("a note", is_new).await;
+    }
+}
+
+/// A broadcast of the first, and notes that are written now, reach all.
+async fn all_hear(members: &mut [&mut Member], notes: &Notes, word: &str) {
     members[0].send("broadcast", json!({"type": "broadcast", "event": word, "payload": {}})).await;
-    database.succeed(&["db", "query", &format!("insert into public.notes values ({note})")]);
     for (number, member) in members.iter_mut().enumerate() {
         if number > 0 {
-            member.hears(&word).await;
+            member.hears(word).await;
         }
-        member.sees_note(note).await;
+        notes.reach(member).await;
     }
 }
 
@@ -170,15 +210,14 @@ async fn whichever_of_three_nodes_is_killed_the_others_go_on() {
     kavya.sees_join("asha").await;
     asha.sees_join("kavya").await;
     ravi.sees_join("kavya").await;
-    everybody_hears(&mut [&mut asha, &mut ravi, &mut kavya], &database, 1).await;
+    let notes = Notes::write(&database).await;
+    all_hear(&mut [&mut asha, &mut ravi, &mut kavya], &notes, "first").await;
 
     nodes[0].kill();
     ravi.sees_leave("asha").await;
     kavya.sees_leave("asha").await;
-    // The first that started read the log, so another one takes that over.
-    ravi.subscribed().await;
-    kavya.subscribed().await;
-    everybody_hears(&mut [&mut ravi, &mut kavya], &database, 2).await;
+    // It was the first that had to read the log, so another one takes that over.
+    all_hear(&mut [&mut ravi, &mut kavya], &notes, "second").await;
 
     nodes[0].run();
     let mut asha = nodes[0].member("asha again").await;
@@ -189,5 +228,5 @@ async fn whichever_of_three_nodes_is_killed_the_others_go_on() {
     asha.sees_leave("ravi").await;
     let mut ravi = nodes[2].member("ravi elsewhere").await;
     asha.sees_join("ravi elsewhere").await;
-    everybody_hears(&mut [&mut ravi, &mut asha, &mut kavya], &database, 3).await;
+    all_hear(&mut [&mut ravi, &mut asha, &mut kavya], &notes, "third").await;
 }

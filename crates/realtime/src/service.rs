@@ -97,8 +97,8 @@ impl State {
         Self { patience, ..self }
     }
 
-    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then it
-    /// ends the stream of the log.
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then
+    /// it ends the stream of the log.
     pub async fn run(self, stopping: CancellationToken) {
         let ServiceContext { hub, presence, changes, .. } = &*self.service;
         let ending_log = async {
@@ -106,7 +106,8 @@ impl State {
             changes.stop().await;
         };
         let Some(nats) = &self.nats else {
-            return drop(tokio::join!(presence.run(stopping.clone()), ending_log));
+            tokio::join!(presence.run(stopping.clone()), ending_log);
+            return;
         };
         let (hub, presence, changes) = (Arc::clone(hub), presence.clone(), changes.clone());
         let receiver = Arc::new(Cluster { hub, presence: presence.clone(), changes });

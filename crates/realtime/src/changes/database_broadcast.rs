@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::pgoutput::{Relation, Row, Value};
 use crate::model::{Broadcast, Content, Payload, Topic};
@@ -35,8 +36,13 @@ fn try_read(column: impl Fn(&str) -> Option<Bytes>) -> Option<Broadcast> {
         None => Payload::Json(column("payload")?),
     };
     let topic = Topic { name: string("topic")?.into(), is_private: &*column("private")? == b"t" };
-    let meta = Some(json!({"id": string("id")?}).to_string().into());
-    Some(Broadcast { topic, content: Content::Event { event: string("event")?, payload, meta } })
+    let id: Uuid = string("id")?.parse().ok()?;
+    let meta = Some(json!({ "id": id }).to_string().into());
+    Some(Broadcast {
+        topic,
+        id: Some(id),
+        content: Content::Event { event: string("event")?, payload, meta },
+    })
 }
 
 /// Bytes in PostgreSQL's form: `\x` and two digits for each.

@@ -248,7 +248,10 @@ async fn a_join_replays_what_was_sent_before() {
     let replay = |params: Value| json!({"broadcast": {"replay": params}});
     let (mut ravi, reply) = room.join(RAVI, replay(json!({"since": 0}))).await;
     assert_eq!(reply["status"], "ok");
-    let message = |event: &str, n: i32, id: Uuid| json!({"type": "broadcast", "event": event, "payload": {"n": n, "id": n}, "meta": {"replayed": true, "id": id}});
+    let message = |event: &str, n: i32, id: Uuid| {
+        let meta = json!({"replayed": true, "id": id});
+        json!({"type": "broadcast", "event": event, "payload": {"n": n, "id": n}, "meta": meta})
+    };
     assert_eq!(ravi.event().await, ("broadcast".to_owned(), message("first", 1, ids[0])));
     let Ok(Sent::Binary(frame)) = ravi.next().await else { panic!("a frame of type 4") };
     let meta = json!({"replayed": true, "id": ids[1]}).to_string();

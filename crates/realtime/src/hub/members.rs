@@ -125,3 +125,21 @@ impl Slots {
         self.all.iter().enumerate().filter_map(|(slot, member)| Some((MemberId(slot), member.as_ref()?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rows: B8
+    #[test]
+    fn a_message_that_a_member_has_replayed_does_not_come_again() {
+        let (members, replayed) = (Members::default(), Uuid::from_u128(7));
+        for replayed in [vec![], vec![Uuid::from_u128(6), replayed]] {
+            let (version, rights, outbox) = (Version::V2, Rights::ALL, Outbox::new(100));
+            members.add(Member { version, outbox, rights, replayed: replayed.into() });
+        }
+        let sent =
+            |id| members.send(|_| Some(Frame::text(&[b"{}"])), Audience::Broadcast { except: None, id });
+        assert_eq!((sent(Some(replayed)), sent(Some(Uuid::from_u128(8))), sent(None)), (1, 2, 2));
+    }
+}

@@ -7,10 +7,7 @@ use std::{io, time::Duration};
 
 use bytes::{Buf as _, BufMut as _, Bytes};
 use fallible_iterator::FallibleIterator as _;
-use postgres_protocol::message::{
-    backend::{DataRowBody, Message},
-    frontend,
-};
+use postgres_protocol::message::{backend::Message, frontend};
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
@@ -33,7 +30,8 @@ const SPELLING: [(&str, &str); 5] = [
 /// What is to be read.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplicationOptions<'a> {
-    /// Name of the temporary slot, which no other stream of the server may have.
+    /// How the name of the temporary slot begins. The session's process id follows, so no other
+    /// stream of the server has the same.
     pub slot: &'a str,
     /// The publications. Each must exist.
     pub publications: &'a [&'a str],
@@ -99,6 +97,7 @@ fn said_by_server(error: &RunError) -> Option<&DatabaseError> {
 #[derive(Debug)]
 pub struct Replication {
     connection: Connection,
+    start: u64,
     /// End of what was received, which is confirmed at once: nothing is asked for twice.
     received: u64,
     confirm_at: Instant,
@@ -109,6 +108,8 @@ pub struct Replication {
 pub enum ReplicationEvent {
     /// One message of `pgoutput`.
     Message(Bytes),
+    /// A second has passed, and the server was told what was received.
+    Confirmed,
     /// The message was larger than the settings' `max_result_bytes`, and was discarded.
     Discarded {
         /// Its size, in bytes.
@@ -130,7 +131,7 @@ impl Database {
     ) -> Result<Replication, ReplicationError> {
         let mut connection = self.open_for_replication().await?;
         match start(&mut connection, options).await {
-            Ok(()) => Ok(Replication { connection, received: 0, confirm_at: Instant::now() }),
+            Ok(start) => Ok(Replication { connection, start, received: start, confirm_at: Instant::now() }),
             Err(error) => {
                 connection.close().await;
                 Err(error)
@@ -148,23 +149,24 @@ impl Database {
 async fn start(
     connection: &mut Connection,
     ReplicationOptions { slot, publications, lock }: ReplicationOptions<'_>,
-) -> Result<(), ReplicationError> {
+) -> Result<u64, ReplicationError> {
     let claim = format!("select pg_catalog.pg_try_advisory_lock({lock})");
-    if query(connection, &claim).await?.as_deref() != Some(b"t") {
+    if query(connection, &claim, 0).await?.as_deref() != Some(b"t") {
         return Err(ReplicationError::Held);
     }
-    let slot = sql::identifier(slot);
+    let slot = sql::identifier(&format!("{slot}_{}", connection.process_id()));
     let create = format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')");
-    query(connection, &create).await?;
+    let start = query(connection, &create, 1).await?.as_deref().and_then(position);
+    let start = start.ok_or_else(|| RunError::Protocol("a slot without a position".into()))?;
     let names: Vec<String> = publications.iter().map(|name| sql::identifier(name)).collect();
     let names = names.join(",").replace('\'', "''");
     let stream =
         format!("START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version '1', publication_names '{names}')");
     send(connection, &stream).await?;
     if connection.take_copy_both().await? {
-        return Ok(());
+        return Ok(start);
     }
-    read_answer(connection).await?;
+    read_answer(connection, 0).await?;
     Err(RunError::Protocol("the server does not stream".into()).into())
 }
 
@@ -174,17 +176,27 @@ async fn send(connection: &mut Connection, text: &str) -> Result<(), RunError> {
     Ok(connection.send().await?)
 }
 
-/// Runs a command; gives the first column of its last row.
-async fn query(connection: &mut Connection, text: &str) -> Result<Option<Bytes>, RunError> {
-    send(connection, text).await?;
-    read_answer(connection).await
+/// A position of the log as PostgreSQL writes it, such as `16/B374D848`.
+fn position(text: &[u8]) -> Option<u64> {
+    let (high, low) = str::from_utf8(text).ok()?.split_once('/')?;
+    let half = |text| u32::from_str_radix(text, 16).ok().map(u64::from);
+    Some(half(high)? << 32 | half(low)?)
 }
 
-async fn read_answer(connection: &mut Connection) -> Result<Option<Bytes>, RunError> {
-    let (mut column, mut refusal) = (None, None);
+/// Runs a command; gives a column of its last row.
+async fn query(connection: &mut Connection, text: &str, column: usize) -> Result<Option<Bytes>, RunError> {
+    send(connection, text).await?;
+    read_answer(connection, column).await
+}
+
+async fn read_answer(connection: &mut Connection, column: usize) -> Result<Option<Bytes>, RunError> {
+    let (mut value, mut refusal) = (None, None);
     loop {
         match connection.receive().await? {
-            Message::DataRow(row) => column = first_column(&row)?,
+            Message::DataRow(row) => {
+                let range = row.ranges().nth(column)?.flatten();
+                value = range.map(|range| row.buffer_bytes().slice(range));
+            }
             Message::ErrorResponse(body) => {
                 let error = error_response::read(&body);
                 if error.severity == "FATAL" {
@@ -192,20 +204,20 @@ async fn read_answer(connection: &mut Connection) -> Result<Option<Bytes>, RunEr
                 }
                 refusal = Some(error);
             }
-            Message::ReadyForQuery(_) => return refusal.map_or(Ok(column), |error| Err(error.into())),
+            Message::ReadyForQuery(_) => return refusal.map_or(Ok(value), |error| Err(error.into())),
             _ => {}
         }
     }
 }
 
-fn first_column(row: &DataRowBody) -> Result<Option<Bytes>, RunError> {
-    let range = row.ranges().next()?.flatten();
-    Ok(range.map(|range| row.buffer_bytes().slice(range)))
-}
-
 impl Replication {
-    /// Waits for the next message. Confirms what was received every second, and when the server
-    /// asks.
+    /// Where in the log the stream began, which is another place for each stream.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Waits for the next event. Confirms what was received every second, and when the server asks.
     ///
     /// Who drops the future ends the stream with it.
     ///
@@ -217,7 +229,7 @@ impl Replication {
                 biased;
                 () = sleep_until(self.confirm_at) => {
                     self.confirm().await?;
-                    continue;
+                    return Ok(ReplicationEvent::Confirmed);
                 }
                 bytes = self.connection.message_ahead() => bytes?,
             };
@@ -292,6 +304,12 @@ mod tests {
 
     fn said(code: &str) -> DatabaseError {
         DatabaseError { severity: "FATAL".into(), code: code.into(), ..DatabaseError::default() }
+    }
+
+    #[test]
+    fn a_position_is_two_numbers() {
+        assert_eq!(position(b"16/B374D848"), Some(0x16_b374_d848));
+        assert_eq!(position(b"16"), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use crate::{
     bus::{Kind, Receiver},
+    changes::Changes,
     hub::Hub,
     model::{NodeId, Shard},
     presence::Presence,
@@ -16,6 +17,7 @@ use crate::{
 pub(crate) struct Cluster {
     pub(crate) hub: Arc<Hub>,
     pub(crate) presence: Presence,
+    pub(crate) changes: Changes,
 }
 
 impl Receiver for Cluster {
@@ -24,6 +26,7 @@ impl Receiver for Cluster {
             Kind::Broadcast => self.hub.receive(message),
             Kind::Presence => self.presence.receive_update(from, message),
             Kind::Beat => self.presence.receive_beat(from, message),
+            Kind::Changes => self.changes.receive(message),
         }
     }
 

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::{
     authorization::Authorization,
+    changes::Changes,
     hub::Hub,
     limits::Limits,
     metrics::Metrics,
@@ -31,10 +32,11 @@ pub(crate) struct ServiceContext {
     pub(crate) clock: Clock,
     pub(crate) database: Database,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) changes: Changes,
     pub(crate) presence: Presence,
     pub(crate) sessions: Arc<Sessions>,
     pub(crate) authorization: Authorization,
-    pub(crate) limits: Limits,
+    pub(crate) limits: Arc<Limits>,
     pub(crate) metrics: Metrics,
     pub(crate) rng: Mutex<StdRng>,
     pub(crate) sockets: Arc<Sockets>,

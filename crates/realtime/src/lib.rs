@@ -42,9 +42,6 @@ mod authorization;
 /// Which channels speak for a session or a user, so that they end with it.
 mod sessions;
 
-/// How much there may be of everything, and counters of what there is.
-mod limits;
-
 /// What this node does with the messages of the others.
 mod cluster;
 
@@ -52,8 +49,10 @@ mod cluster;
 mod presence;
 
 /// Row changes and broadcasts out of the database's log.
-#[expect(dead_code, unused_imports, reason = "sockets are next")]
 mod changes;
+
+/// How much there may be of everything, and counters of what there is.
+mod limits;
 
 /// What is counted.
 mod metrics;

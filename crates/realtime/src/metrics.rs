@@ -20,6 +20,8 @@ pub(crate) struct Metrics {
     pub(crate) channel_presence_events: Count,
     /// Changes of rows that were delivered.
     pub(crate) channel_db_events: Count,
+    /// Changes of rows that were dropped because policies could not keep up with them.
+    pub(crate) changes_skipped: Count,
     /// Joins that succeeded.
     pub(crate) channel_joins: Count,
     /// Bytes of frames that clients sent.
@@ -39,9 +41,9 @@ struct CodeLabel {
 pub(crate) struct Count(Arc<AtomicU64>);
 
 impl Count {
-    /// Adds so many.
-    pub(crate) fn add(&self, count: usize) {
-        self.0.fetch_add(count as u64, Ordering::Relaxed);
+    /// Adds so many. Says how many there were before.
+    pub(crate) fn add(&self, count: usize) -> u64 {
+        self.0.fetch_add(count as u64, Ordering::Relaxed)
     }
 }
 
@@ -100,6 +102,7 @@ impl Metrics {
                 &self.channel_presence_events,
             ),
             ("channel_db_events", "Changes of rows delivered", &self.channel_db_events),
+            ("replication_poller_changes_skip", "Changes of rows dropped", &self.changes_skipped),
             ("channel_joins", "Joins that succeeded", &self.channel_joins),
             ("channel_input_bytes", "Bytes of frames received", &self.channel_input_bytes),
             ("channel_output_bytes", "Bytes of frames written", &self.channel_output_bytes),
@@ -131,6 +134,7 @@ mod tests {
             "realtime_channel_events 3",
             "realtime_channel_presence_events 0",
             "realtime_channel_db_events 0",
+            "realtime_replication_poller_changes_skip 0",
             "realtime_channel_joins 0",
             "realtime_channel_input_bytes 0",
             "realtime_channel_output_bytes 50",

@@ -16,6 +16,7 @@ use tokio_util::{
 use crate::{
     authorization::Authorization,
     bus::{Alone, Bus, Nats, NatsSettings},
+    changes::{Changes, ChangesContext},
     cluster::Cluster,
     context::{Opening, ServiceContext, Sockets},
     endpoints::{broadcast, ping, websocket},
@@ -58,15 +59,25 @@ impl State {
             PresenceSettings { delay: config.realtime.presence_delay, beat: config.realtime.node_beat };
         let sessions = Arc::<Sessions>::default();
         let ended_sessions = tokio::spawn(sessions::follow(database.clone(), Arc::clone(&sessions)));
+        let (limits, metrics) = (Arc::new(Limits::new((&config.realtime).into())), Metrics::default());
+        let changes = Changes::new(ChangesContext {
+            database: database.clone(),
+            hub: Arc::clone(&hub),
+            bus: Arc::clone(&bus),
+            limits: Arc::clone(&limits),
+            delivered: metrics.channel_db_events.clone(),
+            skipped: metrics.changes_skipped.clone(),
+        });
         let service = ServiceContext {
             clock,
             database: database.clone(),
+            changes,
             presence: Presence::new(node, timing, &hub, bus),
             hub,
             sessions,
             authorization: Authorization::new(database),
-            limits: Limits::new((&config.realtime).into()),
-            metrics: Metrics::default(),
+            limits,
+            metrics,
             rng: Mutex::new(rng),
             sockets: Arc::<Sockets>::default(),
             tasks: TaskTracker::new(),
@@ -86,18 +97,26 @@ impl State {
         Self { patience, ..self }
     }
 
-    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop.
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then it
+    /// ends the stream of the log.
     pub async fn run(self, stopping: CancellationToken) {
-        let ServiceContext { hub, presence, .. } = &*self.service;
-        let Some(nats) = &self.nats else { return presence.run(stopping).await };
-        let receiver = Arc::new(Cluster { hub: Arc::clone(hub), presence: presence.clone() });
+        let ServiceContext { hub, presence, changes, .. } = &*self.service;
+        let ending_log = async {
+            stopping.cancelled().await;
+            changes.stop().await;
+        };
+        let Some(nats) = &self.nats else {
+            return drop(tokio::join!(presence.run(stopping.clone()), ending_log));
+        };
+        let (hub, presence, changes) = (Arc::clone(hub), presence.clone(), changes.clone());
+        let receiver = Arc::new(Cluster { hub, presence: presence.clone(), changes });
         // The last words of presence leave before the bus ends.
         let presence_ended = CancellationToken::new();
         let telling = async {
-            presence.run(stopping).await;
+            presence.run(stopping.clone()).await;
             presence_ended.cancel();
         };
-        tokio::join!(nats.run(receiver, presence_ended.clone()), telling);
+        tokio::join!(nats.run(receiver, presence_ended.clone()), telling, ending_log);
     }
 
     /// What the requests of the service work with.

@@ -119,7 +119,13 @@ pub(super) fn settings(wanted: &PostgresSettings) -> Vec<String> {
         Purpose::Stack => (100, &["max_replication_slots=5"][..]),
         Purpose::Tests => (
             300,
-            &["max_replication_slots=20", "fsync=off", "synchronous_commit=off", "full_page_writes=off"][..],
+            &[
+                "max_replication_slots=40",
+                "max_wal_senders=40",
+                "fsync=off",
+                "synchronous_commit=off",
+                "full_page_writes=off",
+            ][..],
         ),
     };
     settings.extend(others);

@@ -53,11 +53,14 @@ pub(crate) enum Kind {
     Presence = 2,
     /// A node is alive.
     Beat = 3,
+    /// Changes of rows.
+    Changes = 4,
 }
 
 impl Kind {
     fn of(byte: u8) -> Option<Self> {
-        [Self::Broadcast, Self::Presence, Self::Beat].into_iter().find(|kind| *kind as u8 == byte)
+        let all = [Self::Broadcast, Self::Presence, Self::Beat, Self::Changes];
+        all.into_iter().find(|kind| *kind as u8 == byte)
     }
 }
 

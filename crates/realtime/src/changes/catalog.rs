@@ -1,6 +1,6 @@
 //! What the catalogue says of a table and of a role's rights on it.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use banyan_db::{Database, Login, Param, RunError, Statement};
 use bytes::Bytes;
@@ -16,11 +16,11 @@ pub(super) struct Rights {
     /// Whether the role may read the whole table, system columns included.
     pub(super) reads_table: bool,
     /// Columns of the primary key; none where there is none.
-    pub(super) key: Vec<Arc<str>>,
+    pub(super) key: Vec<String>,
     /// How many columns there are.
     pub(super) columns: usize,
     /// Columns that the role may read.
-    pub(super) readable: HashSet<Arc<str>>,
+    pub(super) readable: HashSet<String>,
     /// Policies for reading that hold for the role.
     pub(super) policies: Vec<Policy>,
 }

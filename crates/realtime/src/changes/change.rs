@@ -103,8 +103,8 @@ impl ChangedTable {
     }
 
     /// The texts of some columns of a row; none where one of them is null or missing.
-    pub(super) fn texts<'r>(&self, row: &'r [Value], columns: &[Arc<str>]) -> Option<Vec<&'r [u8]>> {
-        let text = |column: &Arc<str>| match row.get(*self.places.get(column)?)? {
+    pub(super) fn texts<'r>(&self, row: &'r [Value], columns: &[String]) -> Option<Vec<&'r [u8]>> {
+        let text = |column: &String| match row.get(*self.places.get(column.as_str())?)? {
             Value::Text(text) => Some(&**text),
             Value::Null | Value::Unchanged => None,
         };

@@ -36,8 +36,8 @@ fn try_read(column: impl Fn(&str) -> Option<Bytes>) -> Option<Broadcast> {
         None => Payload::Json(column("payload")?),
     };
     let topic = Topic { name: string("topic")?.into(), is_private: &*column("private")? == b"t" };
-    let id: Uuid = string("id")?.parse().ok()?;
-    let meta = Some(json!({ "id": id }).to_string().into());
+    let id = Uuid::try_parse(&string("id")?).ok()?;
+    let meta = Some(json!({"id": id}).to_string().into());
     Some(Broadcast {
         topic,
         id: Some(id),
@@ -57,6 +57,9 @@ mod tests {
     use super::*;
     use crate::changes::pgoutput::Column;
 
+    const ID: &str = "00000000-0000-0000-0000-000000000007";
+    const META: &str = r#"{"id":"00000000-0000-0000-0000-000000000007"}"#;
+
     fn row(values: [Option<&'static str>; 6]) -> Option<Broadcast> {
         let names = ["id", "topic", "event", "private", "payload", "binary_payload"];
         let column = |name: &str| Column { name: name.into(), type_oid: 25, is_identity: false };
@@ -74,14 +77,11 @@ mod tests {
     #[test]
     fn a_row_is_a_broadcast_with_its_id() {
         let json =
-            row([Some("7"), Some("room"), Some("e"), Some("t"), Some(r#"{"a": 1}"#), None]).expect("one");
+            row([Some(ID), Some("room"), Some("e"), Some("t"), Some(r#"{"a": 1}"#), None]).expect("one");
         assert_eq!(json.topic, Topic { name: "room".into(), is_private: true });
         let Content::Event { event, payload: Payload::Json(payload), meta } = json.content else { panic!() };
-        assert_eq!(
-            (&*event, &*payload, meta.as_deref()),
-            ("e", &br#"{"a": 1}"#[..], Some(&br#"{"id":"7"}"#[..]))
-        );
-        let bytes = row([Some("7"), Some("room"), Some("e"), Some("f"), None, Some("\\x00ff")]).expect("one");
+        assert_eq!((&*event, &*payload, meta.as_deref()), ("e", &br#"{"a": 1}"#[..], Some(META.as_bytes())));
+        let bytes = row([Some(ID), Some("room"), Some("e"), Some("f"), None, Some("\\x00ff")]).expect("one");
         let Content::Event { payload: Payload::Binary(payload), .. } = bytes.content else { panic!() };
         assert_eq!((&*payload, bytes.topic.is_private), (&[0, 255][..], false));
     }
@@ -89,7 +89,7 @@ mod tests {
     // rows: D6
     #[test]
     fn a_row_without_topic_event_id_or_payload_is_not_broadcast() {
-        let whole = [Some("7"), Some("room"), Some("e"), Some("t"), Some("{}"), None];
+        let whole = [Some(ID), Some("room"), Some("e"), Some("t"), Some("{}"), None];
         for missing in 0..5 {
             let mut values = whole;
             values[missing] = None;

@@ -15,6 +15,11 @@ use super::{
     table::{ProfileId, Select, Table},
     worker::Batch,
 };
+use crate::{
+    channel_sender::ChannelSender,
+    model::Topic,
+    protocol::{self, Frame, Refs, Version},
+};
 
 /// Which changes row-level security lets identities see.
 #[derive(Debug, Default)]
@@ -32,22 +37,26 @@ impl Verdicts {
     }
 }
 
-/// Delivers a batch. Payloads are built once for each role, columns and ids.
-pub(super) fn deliver(batch: &Batch<'_>, verdicts: &Verdicts, subscribed: &Table) {
+/// Delivers a batch. Payloads are built once for each role, columns and ids. Says how many messages
+/// that were.
+pub(super) fn deliver(batch: &Batch<'_>, verdicts: &Verdicts, subscribed: &Table) -> usize {
+    let mut delivered = 0;
     for place in 0..batch.changes.len() {
-        let mut change = Delivery { batch, place, data: HashMap::new(), payloads: HashMap::new() };
+        let mut change = Delivery { batch, place, data: HashMap::new(), messages: HashMap::new() };
         for matching in &batch.concerned.matches[place] {
-            for (identity, receivers) in subscribed.members(matching.profile) {
+            for (identity, senders) in subscribed.members(matching.profile) {
                 let Some(rights) = batch.rights.get(identity.role()) else { continue };
                 if change.is_for(identity, rights, verdicts) {
-                    let payloads = change.payloads(identity.role(), rights, matching.profile, &matching.ids);
-                    for receiver in receivers {
-                        payloads.iter().for_each(|payload| receiver.change(payload));
+                    let messages = change.messages(identity.role(), rights, matching.profile, &matching.ids);
+                    for sender in senders {
+                        messages.iter_mut().for_each(|message| message.send(sender));
+                        delivered += messages.len();
                     }
                 }
             }
         }
     }
+    delivered
 }
 
 /// One change on its way.
@@ -56,8 +65,32 @@ struct Delivery<'b> {
     place: usize,
     /// What is said of it, by role and columns.
     data: HashMap<(&'b str, Select), Bytes>,
-    /// The same with ids.
-    payloads: HashMap<(&'b str, ProfileId), Arc<[Bytes]>>,
+    /// What the channels of a profile receive, by role: a message for each list of columns.
+    messages: HashMap<(&'b str, ProfileId), Vec<Message>>,
+}
+
+/// A message, encoded once for each version and topic where channels of the same topic follow each
+/// other.
+struct Message {
+    payload: Bytes,
+    encoded: [Option<(Topic, Frame)>; 2],
+}
+
+impl Message {
+    fn send(&mut self, sender: &ChannelSender) {
+        let encoded = match sender.version() {
+            Version::V1 => &mut self.encoded[0],
+            Version::V2 => &mut self.encoded[1],
+        };
+        let topic = sender.topic();
+        let encode = || {
+            let topic = topic.on_the_wire();
+            protocol::message(sender.version(), Refs::NONE, &topic, "postgres_changes", &self.payload)
+        };
+        encoded.take_if(|(of, _)| of != topic);
+        let (_, frame) = encoded.get_or_insert_with(|| (topic.clone(), encode()));
+        sender.send(frame.clone());
+    }
 }
 
 impl<'b> Delivery<'b> {
@@ -69,28 +102,24 @@ impl<'b> Delivery<'b> {
         !rights.decide_rows_of(self.event()) || verdicts.allow(identity, self.place)
     }
 
-    /// The messages for the channels of a profile and a role: one for each list of columns.
-    fn payloads(
+    /// The messages for the channels of a profile and a role.
+    fn messages(
         &mut self,
         role: &str,
         rights: &Rights,
         profile: ProfileId,
         ids: &[(Select, Vec<i32>)],
-    ) -> Arc<[Bytes]> {
+    ) -> &mut Vec<Message> {
         let (role, _) = self.batch.rights.get_key_value(role).expect("the role whose rights these are");
-        if let Some(known) = self.payloads.get(&(role.as_str(), profile)) {
-            return Arc::clone(known);
-        }
-        let build = |(select, ids): &(Select, Vec<i32>)| {
-            let data = self
-                .data
-                .entry((role, select.clone()))
-                .or_insert_with(|| data(self.batch, self.place, rights, select));
-            payload::payload(ids, data)
-        };
-        let built: Arc<[Bytes]> = ids.iter().map(build).collect();
-        self.payloads.insert((role, profile), Arc::clone(&built));
-        built
+        let Self { batch, place, data, messages } = self;
+        messages.entry((role, profile)).or_insert_with(|| {
+            let build = |(select, ids): &(Select, Vec<i32>)| {
+                let key = (role.as_str(), select.clone());
+                let data = data.entry(key).or_insert_with(|| self::data(batch, *place, rights, select));
+                Message { payload: payload::payload(ids, data), encoded: [None, None] }
+            };
+            ids.iter().map(build).collect()
+        })
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::{
     collections::HashSet,
+    convert::Infallible,
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use banyan_db::{
-    Database, Login, Replication, ReplicationError, ReplicationEvent, ReplicationOptions, RunError, Statement,
+    Login, Replication, ReplicationError, ReplicationEvent, ReplicationOptions, RunError, Statement,
 };
 use bytes::Bytes;
 use tokio::{
@@ -21,7 +22,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     catalog,
-    router::{BroadcastSink, Router},
+    context::ChangesContext,
+    database_broadcast,
+    follower::Follower,
+    packets::{Packet, Sender},
+    router::Router,
     subscriptions::Subscriptions,
 };
 
@@ -32,6 +37,8 @@ const LEADER_LOCK: i64 = 0x7265_616c_7469_6d65;
 /// First pause before another try to read the log; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// A node that does not read the log tries so often to take over.
+const FOLLOWER_PAUSE: Duration = Duration::from_secs(2);
 /// The tables of the publication are looked up so often (CONTRACT.md G1).
 const PUBLICATION_PAUSE: Duration = Duration::from_secs(60);
 
@@ -48,48 +55,55 @@ const PUBLISHED: &str = "select pg_catalog.json_agg(held.oid::int8)
 pub(super) enum Status {
     /// Nobody reads it yet, or just now.
     Starting,
-    /// It is read. The number grows with each change of the publication.
-    Running(u64),
+    /// It is read, by this node or another.
+    Running {
+        /// Another stream has another number: there is a gap between the two.
+        stream: u64,
+        /// Grows with each change of the publication.
+        publication: u64,
+    },
     /// It cannot be read, for this reason.
     Unreadable(Arc<str>),
 }
 
 impl Status {
-    pub(super) fn is_running(&self) -> bool {
-        matches!(self, Self::Running(_))
+    /// Which stream is read.
+    pub(super) fn stream(&self) -> Option<u64> {
+        match self {
+            Self::Running { stream, .. } => Some(*stream),
+            Self::Starting | Self::Unreadable(_) => None,
+        }
     }
 }
 
-/// Reads the log, again and again until it works.
+/// Reads the log, again and again until it works. While another node reads it, takes what that
+/// node sends.
 #[derive(Debug)]
 pub(super) struct LogReader {
-    database: Database,
+    context: ChangesContext,
     subscriptions: Arc<Subscriptions>,
-    broadcasts: Arc<dyn BroadcastSink>,
     status: watch::Sender<Status>,
     is_started: AtomicBool,
-    /// Changes that were dropped because too many waited.
-    dropped: Arc<AtomicU64>,
     published: Mutex<HashSet<u32>>,
     /// A change came of a table that was not known to be published.
     found_table: Notify,
+    follower: Mutex<Follower>,
+    /// Whether this node reads the log itself.
+    reads: AtomicBool,
 }
 
 impl LogReader {
-    pub(super) fn new(
-        database: Database,
-        subscriptions: Arc<Subscriptions>,
-        broadcasts: Arc<dyn BroadcastSink>,
-    ) -> Self {
+    pub(super) fn new(context: ChangesContext, subscriptions: Arc<Subscriptions>) -> Self {
+        let router = Router::new(context.clone(), Arc::clone(&subscriptions), false);
         Self {
-            database,
+            context,
             subscriptions,
-            broadcasts,
             status: watch::Sender::new(Status::Starting),
             is_started: AtomicBool::new(false),
-            dropped: Arc::default(),
             published: Mutex::default(),
             found_table: Notify::new(),
+            follower: Mutex::new(Follower::new(router)),
+            reads: AtomicBool::new(false),
         }
     }
 
@@ -111,10 +125,32 @@ impl LogReader {
                     pause = FIRST_PAUSE;
                     self.read(stream, stop).await;
                 }
+                Err(ReplicationError::Held) if self.context.bus.has_peers() => {
+                    pause = FOLLOWER_PAUSE;
+                    if !lock(&self.follower).hears() {
+                        self.set(Status::Starting);
+                    }
+                }
                 Err(error) => self.note_failure(&error),
             }
             let _ = timeout(pause, stop.cancelled()).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Takes what the node sent that reads the log.
+    pub(super) fn receive(&self, packet: Bytes) {
+        let Some(packet) = Packet::decode(packet) else {
+            return tracing::warn!("row changes of another node are malformed");
+        };
+        if self.reads.load(Ordering::Acquire) {
+            return;
+        }
+        let stream = lock(&self.follower).take(packet);
+        match stream {
+            Ok(stream) if self.status.borrow().stream() == Some(stream) => {}
+            Ok(stream) => drop(self.set(Status::Running { stream, publication: 0 })),
+            Err(error) => tracing::warn!(error.message = %error, "row changes of another node are malformed"),
         }
     }
 
@@ -125,8 +161,8 @@ impl LogReader {
             self.subscriptions.forget_resolved();
             match self.look_up_published().await {
                 Ok(true) => self.status.send_modify(|status| {
-                    if let Status::Running(changes) = status {
-                        *changes += 1;
+                    if let Status::Running { publication, .. } = status {
+                        *publication += 1;
                     }
                 }),
                 Ok(false) => {}
@@ -140,17 +176,18 @@ impl LogReader {
 
     async fn open(&self) -> Result<Replication, ReplicationError> {
         self.look_up_published().await?;
-        // Slots of the server have different names: of all its databases, by all processes.
-        let slot = format!("supabase_realtime_{}_{:08x}", std::process::id(), slot_number());
-        let options = ReplicationOptions { slot: &slot, publications: &PUBLICATIONS, lock: LEADER_LOCK };
-        self.database.replication(options).await
+        let options =
+            ReplicationOptions { slot: "supabase_realtime", publications: &PUBLICATIONS, lock: LEADER_LOCK };
+        self.context.database.replication(options).await
     }
 
     async fn read(&self, mut stream: Replication, stop: &CancellationToken) {
         tracing::info!("row changes and database broadcasts are read from the log");
-        self.set(Status::Running(0));
+        self.reads.store(true, Ordering::Release);
+        self.set(Status::Running { stream: stream.start(), publication: 0 });
         let outcome = stop.run_until_cancelled(self.read_all(&mut stream)).await;
         self.set(Status::Starting);
+        self.reads.store(false, Ordering::Release);
         match outcome {
             None => stream.close().await,
             Some(Ok(never)) => match never {},
@@ -160,15 +197,16 @@ impl LogReader {
         }
     }
 
-    async fn read_all(&self, stream: &mut Replication) -> Result<std::convert::Infallible, RunError> {
-        let mut router = Router::new(
-            Arc::clone(&self.subscriptions),
-            Arc::clone(&self.broadcasts),
-            Arc::clone(&self.dropped),
-        );
+    async fn read_all(&self, stream: &mut Replication) -> Result<Infallible, RunError> {
+        let mut router = Router::new(self.context.clone(), Arc::clone(&self.subscriptions), true);
+        let mut sender = Sender::new(Arc::clone(&self.context.bus), stream.start());
         loop {
             match stream.next().await? {
-                ReplicationEvent::Message(message) => self.take(&mut router, message)?,
+                ReplicationEvent::Message(message) => {
+                    sender.take(&message);
+                    self.take(&mut router, message)?;
+                }
+                ReplicationEvent::Confirmed => sender.beat(),
                 ReplicationEvent::Discarded { bytes } => {
                     tracing::warn!(change.bytes = bytes, "a row change is too large and is not announced");
                 }
@@ -179,8 +217,8 @@ impl LogReader {
     fn take(&self, router: &mut Router, message: Bytes) -> Result<(), RunError> {
         let relation = router.take(message).map_err(|error| RunError::Protocol(error.to_string()))?;
         if let Some(relation) = relation
-            && !super::database_broadcast::is_table(&relation)
-            && !self.published.lock().unwrap_or_else(PoisonError::into_inner).contains(&relation.id)
+            && !database_broadcast::is_table(&relation)
+            && !lock(&self.published).contains(&relation.id)
         {
             self.found_table.notify_one();
         }
@@ -189,9 +227,10 @@ impl LogReader {
 
     /// Looks up the tables of the publication; says whether they are others than before.
     async fn look_up_published(&self) -> Result<bool, RunError> {
-        let rows = self.database.own(Login::RealtimeAdmin).read(&Statement::new(PUBLISHED, vec![])).await?;
+        let rows =
+            self.context.database.own(Login::RealtimeAdmin).read(&Statement::new(PUBLISHED, vec![])).await?;
         let tables: HashSet<u32> = catalog::parse(rows.get(0, 0))?.unwrap_or_default();
-        let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut published = lock(&self.published);
         let is_other = *published != tables;
         *published = tables;
         Ok(is_other)
@@ -199,8 +238,7 @@ impl LogReader {
 
     fn note_failure(&self, error: &ReplicationError) {
         let reason = format!("Unable to read changes from the database: {error}");
-        let is_new = self.set(Status::Unreadable(reason.into()));
-        if is_new {
+        if self.set(Status::Unreadable(reason.into())) {
             tracing::warn!(error.message = %error, "the log cannot be read; row changes are not announced");
         }
     }
@@ -214,8 +252,6 @@ impl LogReader {
     }
 }
 
-/// Tells the streams of this process apart.
-fn slot_number() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

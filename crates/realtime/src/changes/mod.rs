@@ -8,6 +8,12 @@
 /// The stream of the log, on the one node that reads it.
 mod log;
 
+/// The log as another node sends it.
+mod follower;
+
+/// The log for other nodes.
+mod packets;
+
 /// Messages of the log, handed on.
 mod router;
 
@@ -62,24 +68,23 @@ mod arrays;
 /// Whom row-level security takes two subscribers for.
 mod identity;
 
-/// What channels are, seen from here.
-mod receiver;
-
 /// Entries of `postgres_changes`, as clients write them.
 mod entry;
+
+/// What row changes work with.
+mod context;
 
 /// Messages of PostgreSQL's output plugin.
 pub mod pgoutput;
 
 use std::{sync::Arc, time::Duration};
 
-use banyan_db::Database;
 use banyan_identity::Caller;
+use bytes::Bytes;
+pub(crate) use context::ChangesContext;
 pub(crate) use entry::entry_id;
-pub(crate) use receiver::{Receiver, SystemMessage};
-pub(crate) use router::BroadcastSink;
 use serde_json::{Map, Value};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{
@@ -87,11 +92,14 @@ use self::{
     identity::Identity,
     log::{LogReader, Status},
     resolve::SubscribeError,
-    subscriptions::{Channel, Subscriptions},
+    subscriptions::{EXTENSION, Subscriber, Subscriptions},
 };
+use crate::channel_sender::ChannelSender;
 
 /// What was refused for reasons of the moment is tried again after so long (CONTRACT.md G4).
 const RETRY: Duration = Duration::from_secs(5);
+/// A client that asks to be told waits for the log no longer.
+const LOG_STARTS_WITHIN: Duration = Duration::from_secs(30);
 /// What is told of changes that may not have been delivered.
 const LOST: &str = "Connection to the database lost, changes may be missing";
 
@@ -111,23 +119,32 @@ struct Shared {
 #[derive(Debug)]
 pub(crate) struct Subscription {
     changes: Changes,
-    channel: Arc<Channel>,
+    subscriber: Arc<Subscriber>,
     /// Ends the attempts to enter it.
     ended: CancellationToken,
+}
+
+impl Subscription {
+    /// From now on the channel is this caller's, by a newer token. It is told once that is so
+    /// (CONTRACT.md T5).
+    pub(crate) fn renew(&self, caller: &Caller) {
+        self.subscriber.set_identity(Identity::new(caller.clone()));
+        self.changes.spawn_enter(&self.subscriber, &self.ended);
+    }
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
         self.ended.cancel();
-        self.changes.0.subscriptions.leave(&self.channel);
+        self.changes.0.subscriptions.leave(&self.subscriber);
     }
 }
 
 impl Changes {
     /// Makes ready for subscriptions. Nothing is read before [`Changes::start_log`].
-    pub(crate) fn new(database: &Database, broadcasts: Arc<dyn BroadcastSink>) -> Self {
-        let subscriptions = Arc::new(Subscriptions::new(database.clone()));
-        let log = LogReader::new(database.clone(), Arc::clone(&subscriptions), broadcasts);
+    pub(crate) fn new(context: ChangesContext) -> Self {
+        let subscriptions = Arc::new(Subscriptions::new(context.clone()));
+        let log = LogReader::new(context, Arc::clone(&subscriptions));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         Self(Arc::new(Shared { subscriptions, log: Arc::new(log), tasks, stop }))
     }
@@ -146,34 +163,49 @@ impl Changes {
         tasks.spawn(stop.clone().run_until_cancelled_owned(self.clone().follow_log()));
     }
 
-    /// Whether the log is read, on this node or another: waits until it is (CONTRACT.md L16).
-    pub(crate) async fn log_runs(&self) {
-        let mut status = self.0.log.status();
-        let _ = status.wait_for(Status::is_running).await;
+    /// Tells a channel once the log is read, and ends it where that takes too long (CONTRACT.md L16).
+    pub(crate) fn announce_log(&self, sender: &ChannelSender) {
+        self.start_log();
+        let (mut status, sender) = (self.0.log.status(), sender.clone());
+        let announcing = async move {
+            let runs = status.wait_for(|status| status.stream().is_some());
+            match timeout(LOG_STARTS_WITHIN, runs).await {
+                Ok(_) => sender.system("system", true, "Replication connection established"),
+                Err(_) => sender.end("Replication connection was not established in time"),
+            }
+        };
+        self.0.tasks.spawn(self.0.stop.clone().run_until_cancelled_owned(announcing));
     }
 
-    /// Subscribes a channel. What becomes of it the channel is told by `system` messages
-    /// (CONTRACT.md G3, G4); the subscription is kept meanwhile.
+    /// Subscribes a channel. It is told by `system` messages what becomes of it (CONTRACT.md G3, G4).
+    /// None where its entries are wrong, or there are none.
     pub(crate) fn subscribe(
         &self,
-        caller: Caller,
+        caller: &Caller,
         entries: &[Map<String, Value>],
-        receiver: Arc<dyn Receiver>,
+        sender: &ChannelSender,
     ) -> Option<Subscription> {
-        self.start_log();
-        let entries: Result<Vec<Entry>, String> = entries.iter().map(Entry::parse).collect();
-        let entries = match entries {
+        let entries: Vec<Entry> = match entries.iter().map(Entry::parse).collect() {
             Ok(entries) => entries,
-            Err(reason) => {
-                receiver.system(&SystemMessage::Error(reason));
+            Err(problem) => {
+                sender.system(EXTENSION, false, &problem);
                 return None;
             }
         };
-        let channel = self.0.subscriptions.note(Identity::new(caller), entries, receiver);
+        if entries.is_empty() {
+            return None;
+        }
+        self.start_log();
+        let identity = Identity::new(caller.clone());
+        let subscriber = self.0.subscriptions.note(identity, entries, sender.clone());
         let ended = self.0.stop.child_token();
-        let entering = ended.clone().run_until_cancelled_owned(self.clone().enter(Arc::clone(&channel)));
-        self.0.tasks.spawn(entering);
-        Some(Subscription { changes: self.clone(), channel, ended })
+        self.spawn_enter(&subscriber, &ended);
+        Some(Subscription { changes: self.clone(), subscriber, ended })
+    }
+
+    /// Takes changes that another node read (CONTRACT.md N4).
+    pub(crate) fn receive(&self, message: Bytes) {
+        self.0.log.receive(message);
     }
 
     /// Ends everything: the stream in order, then the rest.
@@ -183,27 +215,30 @@ impl Changes {
         self.0.tasks.wait().await;
     }
 
+    fn spawn_enter(&self, subscriber: &Arc<Subscriber>, ended: &CancellationToken) {
+        let entering = self.clone().enter(Arc::clone(subscriber));
+        self.0.tasks.spawn(ended.clone().run_until_cancelled_owned(entering));
+    }
+
     /// Enters a channel as soon as that is possible, and tells it.
-    async fn enter(self, channel: Arc<Channel>) {
+    async fn enter(self, subscriber: Arc<Subscriber>) {
         let mut status = self.0.log.status();
         loop {
             let current = status.borrow_and_update().clone();
-            let is_running = current.is_running();
+            let is_running = current.stream().is_some();
             let problem = match current {
                 Status::Starting => None,
                 Status::Unreadable(reason) => Some(reason.to_string()),
-                Status::Running(_) => match self.0.subscriptions.enter(&channel).await {
-                    Ok(()) => return channel.confirm(),
+                Status::Running { .. } => match self.0.subscriptions.enter(&subscriber).await {
+                    Ok(()) => return subscriber.confirm(),
                     Err(SubscribeError::Wrong(reason)) => {
-                        self.0.subscriptions.leave(&channel);
-                        return channel.tell(&SystemMessage::Error(reason));
+                        self.0.subscriptions.leave(&subscriber);
+                        return subscriber.tell(&reason);
                     }
                     Err(SubscribeError::Failed(reason)) => Some(reason),
                 },
             };
-            if let Some(problem) = problem {
-                channel.tell(&SystemMessage::Error(problem));
-            }
+            problem.iter().for_each(|problem| subscriber.tell(problem));
             wait_for_change(&mut status, is_running).await;
         }
     }
@@ -212,18 +247,18 @@ impl Changes {
     /// has changed (CONTRACT.md G1).
     async fn follow_log(self) {
         let mut status = self.0.log.status();
-        let mut was_running = status.borrow_and_update().is_running();
+        let mut before = status.borrow_and_update().stream();
         while status.changed().await.is_ok() {
-            let is_running = status.borrow_and_update().is_running();
-            for channel in self.0.subscriptions.channels() {
-                if is_running && channel.takes_confirmation() {
-                    let entering = self.clone().enter(channel);
-                    self.0.tasks.spawn(self.0.stop.clone().run_until_cancelled_owned(entering));
-                } else if was_running && channel.is_confirmed() {
-                    channel.tell(&SystemMessage::Error(LOST.to_owned()));
+            let now = status.borrow_and_update().stream();
+            for subscriber in self.0.subscriptions.all().into_iter().filter(|it| it.is_confirmed()) {
+                if before.is_some() && now != before {
+                    subscriber.tell(LOST);
+                }
+                if now.is_some() && subscriber.takes_confirmation() {
+                    self.spawn_enter(&subscriber, &self.0.stop);
                 }
             }
-            was_running = is_running;
+            before = now;
         }
     }
 }
@@ -233,7 +268,7 @@ impl Changes {
 async fn wait_for_change(status: &mut watch::Receiver<Status>, is_running: bool) {
     let changed = status.changed();
     if is_running {
-        let _ = tokio::time::timeout(RETRY, changed).await;
+        let _ = timeout(RETRY, changed).await;
     } else {
         let _ = changed.await;
     }

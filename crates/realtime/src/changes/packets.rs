@@ -37,7 +37,9 @@ impl Packet {
     fn encode(&self) -> Bytes {
         let mut writer = FieldWriter::default();
         writer.number(self.stream).number(self.place);
-        writer.list(&self.parts, |writer, part| drop(writer.number(part.version).bytes(&part.message)));
+        writer.list(&self.parts, |writer, part| {
+            writer.number(part.version).bytes(&part.message);
+        });
         writer.finish()
     }
 
@@ -45,7 +47,8 @@ impl Packet {
     pub(super) fn decode(bytes: Bytes) -> Option<Self> {
         let mut reader = FieldReader::new(bytes);
         let (stream, place) = (reader.number()?, reader.number()?);
-        let part = |reader: &mut FieldReader| Some(Part { version: reader.number()?, message: reader.bytes()? });
+        let part =
+            |reader: &mut FieldReader| Some(Part { version: reader.number()?, message: reader.bytes()? });
         Some(Self { stream, place, parts: reader.list(part)? })
     }
 }
@@ -125,8 +128,8 @@ impl Sender {
     fn flush(&mut self) {
         self.bytes = 0;
         self.place += 1;
-        self.publish(std::mem::take(&mut self.packet));
-        self.packet.clear();
+        let parts = std::mem::take(&mut self.packet);
+        self.publish(parts);
     }
 
     fn publish(&self, parts: Vec<Part>) {

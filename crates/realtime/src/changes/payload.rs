@@ -84,7 +84,7 @@ pub(super) fn data(
     rights: &Rights,
     select: Option<&BTreeSet<String>>,
 ) -> Bytes {
-    let is_key = |name: &str| rights.key.iter().any(|key| **key == *name);
+    let is_key = |name: &str| rights.key.iter().any(|key| key == name);
     let is_shown = |name: &str| {
         rights.readable.contains(name) && select.is_none_or(|select| select.contains(name) || is_key(name))
     };

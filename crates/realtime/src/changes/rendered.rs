@@ -78,15 +78,7 @@ async fn ask(database: &Database, table: &ChangedTable, unknown: &mut HashMap<Un
     for (place, text) in unknown.keys() {
         by_place.entry(*place).or_default().push(text.clone());
     }
-    let asked = by_place.into_iter().map(async |(place, texts)| {
-        let type_name = &table.types[place].qualified;
-        let rendered = to_json(database, type_name, &texts).await.unwrap_or_else(|error| {
-            tracing::warn!(error.message = %error, "values of row changes are sent as text");
-            vec![]
-        });
-        let rendered = rendered.into_iter().chain(std::iter::repeat(None));
-        texts.into_iter().zip(rendered).map(move |(text, json)| (place, text, json)).collect::<Vec<_>>()
-    });
+    let asked = by_place.into_iter().map(|(place, texts)| ask_type(database, table, place, texts));
     for (place, text, json) in join_all(asked).await.into_iter().flatten() {
         let json = json.unwrap_or_else(|| {
             let mut out = Vec::new();
@@ -95,6 +87,22 @@ async fn ask(database: &Database, table: &ChangedTable, unknown: &mut HashMap<Un
         });
         unknown.insert((place, text), json);
     }
+}
+
+/// Asks for the JSON of texts of one column.
+async fn ask_type(
+    database: &Database,
+    table: &ChangedTable,
+    place: usize,
+    texts: Vec<Bytes>,
+) -> Vec<(usize, Bytes, Option<Bytes>)> {
+    let rendered = to_json(database, &table.types[place].qualified, &texts).await;
+    let rendered = rendered.unwrap_or_else(|error| {
+        tracing::warn!(error.message = %error, "values of row changes are sent as text");
+        vec![]
+    });
+    let rendered = rendered.into_iter().chain(std::iter::repeat(None));
+    texts.into_iter().zip(rendered).map(|(text, json)| (place, text, json)).collect()
 }
 
 async fn to_json(

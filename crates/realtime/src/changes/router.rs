@@ -1,30 +1,17 @@
 //! Messages of the log, handed to the workers of the tables and to the hub.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{collections::HashMap, sync::Arc};
 
 use bytes::Bytes;
 
 use super::{
     change::Change,
+    context::ChangesContext,
     database_broadcast,
     pgoutput::{Begin, Malformed, Message, OldRow, Relation, Row},
     subscriptions::Subscriptions,
     worker::Part,
 };
-use crate::model::Broadcast;
-
-/// Takes broadcasts that were inserted into `realtime.messages`, in the order of their commits
-/// (CONTRACT.md D4). It must not block.
-pub(crate) trait BroadcastSink: std::fmt::Debug + Send + Sync {
-    /// Takes one.
-    fn broadcast(&self, broadcast: Broadcast);
-}
 
 /// Bytes of a transaction that are held before they are handed on in parts.
 const LARGEST_PART: usize = 4 << 20;
@@ -32,8 +19,11 @@ const LARGEST_PART: usize = 4 << 20;
 /// What is known in the middle of the log.
 #[derive(Debug)]
 pub(super) struct Router {
+    context: ChangesContext,
     subscriptions: Arc<Subscriptions>,
-    broadcasts: Arc<dyn BroadcastSink>,
+    /// Whether rows of `realtime.messages` are broadcast. On a node that does not read the log they
+    /// arrive as broadcasts.
+    broadcasts: bool,
     relations: HashMap<u32, Arc<Relation>>,
     transaction: Begin,
     /// Changes of the transaction so far, by table, and their bytes.
@@ -41,16 +31,13 @@ pub(super) struct Router {
     bytes: usize,
     /// Whether parts of it were handed on.
     is_cut: bool,
-    dropped: Arc<AtomicU64>,
 }
 
 impl Router {
-    pub(super) fn new(
-        subscriptions: Arc<Subscriptions>,
-        broadcasts: Arc<dyn BroadcastSink>,
-        dropped: Arc<AtomicU64>,
-    ) -> Self {
+    /// A router at the beginning of a stream, which this node reads or another.
+    pub(super) fn new(context: ChangesContext, subscriptions: Arc<Subscriptions>, broadcasts: bool) -> Self {
         Self {
+            context,
             subscriptions,
             broadcasts,
             relations: HashMap::new(),
@@ -58,7 +45,6 @@ impl Router {
             parts: HashMap::new(),
             bytes: 0,
             is_cut: false,
-            dropped,
         }
     }
 
@@ -99,10 +85,11 @@ impl Router {
     }
 
     fn insert(&mut self, relation: &Arc<Relation>, new: Row) {
-        if database_broadcast::is_table(relation)
+        if self.broadcasts
+            && database_broadcast::is_table(relation)
             && let Some(broadcast) = database_broadcast::read(relation, &new)
         {
-            self.broadcasts.broadcast(broadcast);
+            self.context.broadcast(&broadcast);
         }
         self.add(relation, |_| Change::insert(new));
     }
@@ -137,21 +124,10 @@ impl Router {
         self.bytes = 0;
         for (_, mut part) in self.parts.drain() {
             part.changes.iter_mut().for_each(|change| change.is_of_part = self.is_cut);
-            let count = u64::try_from(part.changes.len()).unwrap_or_default();
+            let count = part.changes.len();
             if !self.subscriptions.push(part) {
-                note_dropped(&self.dropped, count);
+                self.context.count_skipped(count);
             }
         }
-    }
-}
-
-/// Counts changes that are dropped. The log says so at each power of two.
-fn note_dropped(dropped: &AtomicU64, count: u64) {
-    let before = dropped.fetch_add(count, Ordering::Relaxed);
-    if before.leading_zeros() != (before + count).leading_zeros() {
-        tracing::warn!(
-            changes.dropped = before + count,
-            "row changes come faster than policies decide about them; some are dropped"
-        );
     }
 }

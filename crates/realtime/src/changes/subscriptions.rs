@@ -8,29 +8,31 @@ use std::{
     },
 };
 
-use banyan_db::Database;
 use tokio_util::task::TaskTracker;
 
 use super::{
+    context::ChangesContext,
     entry::Entry,
     identity::Identity,
-    receiver::{ChannelId, Receiver, SystemMessage},
     resolve::{Resolved, SubscribeError, resolve},
     table::{ProfileId, Table, TableEntry},
     types::Types,
     worker::{Part, Queue, Worker},
 };
+use crate::channel_sender::ChannelSender;
 
+/// What channels are told of is called so.
+pub(super) const EXTENSION: &str = "postgres_changes";
 /// Entries whose meaning is remembered.
 const MOST_RESOLVED: usize = 4096;
 
 /// The subscriptions of this node.
 #[derive(Debug)]
 pub(super) struct Subscriptions {
-    database: Database,
+    context: ChangesContext,
     types: Arc<tokio::sync::Mutex<Types>>,
     tables: Mutex<HashMap<u32, Subscribed>>,
-    channels: Mutex<HashMap<ChannelId, Arc<Channel>>>,
+    subscribers: Mutex<HashMap<SubscriberId, Arc<Subscriber>>>,
     last: AtomicU64,
     /// What entries mean for a role, since the publication last changed.
     resolved: Mutex<HashMap<(Vec<Entry>, String), Arc<Resolution>>>,
@@ -47,28 +49,42 @@ struct Subscribed {
 /// What the entries of a channel mean, by table.
 type Resolution = Result<BTreeMap<u32, Arc<[TableEntry]>>, SubscribeError>;
 
+/// A channel that subscribed, on this node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct SubscriberId(u64);
+
 /// A channel with its entries.
 #[derive(Debug)]
-pub(super) struct Channel {
-    pub(super) id: ChannelId,
-    identity: Arc<Identity>,
+pub(super) struct Subscriber {
+    id: SubscriberId,
+    /// Whose it is, by the newest token.
+    identity: Mutex<Arc<Identity>>,
     entries: Vec<Entry>,
-    receiver: Arc<dyn Receiver>,
-    /// Where it is entered; none once it has left.
-    places: Mutex<Option<Vec<(u32, ProfileId)>>>,
+    sender: ChannelSender,
+    /// Where it is entered, by table; none once it has left.
+    places: Mutex<Option<Places>>,
     /// Whether it was told that it is entered, and no task is about to tell it again.
     is_confirmed: AtomicBool,
 }
 
-impl Channel {
-    pub(super) fn tell(&self, message: &SystemMessage) {
-        self.receiver.system(message);
+/// Where a channel is entered, and as whom.
+type Places = HashMap<u32, (ProfileId, Arc<Identity>)>;
+
+impl Subscriber {
+    /// From now on it is this one's.
+    pub(super) fn set_identity(&self, identity: Arc<Identity>) {
+        *lock(&self.identity) = identity;
     }
 
-    /// Tells it that it is entered.
+    /// Tells the channel why it is not subscribed, or what it may have missed (CONTRACT.md G4).
+    pub(super) fn tell(&self, problem: &str) {
+        self.sender.system(EXTENSION, false, problem);
+    }
+
+    /// Tells the channel that it is subscribed (CONTRACT.md G3).
     pub(super) fn confirm(&self) {
         self.is_confirmed.store(true, Ordering::Release);
-        self.tell(&SystemMessage::Subscribed);
+        self.sender.system(EXTENSION, true, "Subscribed to PostgreSQL");
     }
 
     pub(super) fn is_confirmed(&self) -> bool {
@@ -82,12 +98,12 @@ impl Channel {
 }
 
 impl Subscriptions {
-    pub(super) fn new(database: Database) -> Self {
+    pub(super) fn new(context: ChangesContext) -> Self {
         Self {
-            database,
+            context,
             types: Arc::default(),
             tables: Mutex::default(),
-            channels: Mutex::default(),
+            subscribers: Mutex::default(),
             last: AtomicU64::new(0),
             resolved: Mutex::default(),
             workers: TaskTracker::new(),
@@ -99,43 +115,51 @@ impl Subscriptions {
         &self,
         identity: Arc<Identity>,
         entries: Vec<Entry>,
-        receiver: Arc<dyn Receiver>,
-    ) -> Arc<Channel> {
-        let id = ChannelId(self.last.fetch_add(1, Ordering::Relaxed));
-        let (places, is_confirmed) = (Mutex::new(Some(vec![])), AtomicBool::new(false));
-        let channel = Channel { id, identity, entries, receiver, places, is_confirmed };
-        let channel = Arc::new(channel);
-        lock(&self.channels).insert(id, Arc::clone(&channel));
-        channel
+        sender: ChannelSender,
+    ) -> Arc<Subscriber> {
+        let id = SubscriberId(self.last.fetch_add(1, Ordering::Relaxed));
+        let (places, is_confirmed) = (Mutex::new(Some(Places::new())), AtomicBool::new(false));
+        let subscriber = Arc::new(Subscriber {
+            id,
+            identity: Mutex::new(identity),
+            entries,
+            sender,
+            places,
+            is_confirmed,
+        });
+        lock(&self.subscribers).insert(id, Arc::clone(&subscriber));
+        subscriber
     }
 
     /// Every channel.
-    pub(super) fn channels(&self) -> Vec<Arc<Channel>> {
-        lock(&self.channels).values().cloned().collect()
+    pub(super) fn all(&self) -> Vec<Arc<Subscriber>> {
+        lock(&self.subscribers).values().cloned().collect()
     }
 
-    /// Enters a channel in the tables that it means, in place of where it was.
-    pub(super) async fn enter(&self, channel: &Channel) -> Result<(), SubscribeError> {
-        let resolution = self.resolve(&channel.entries, channel.identity.role()).await;
+    /// Enters a channel in the tables that it means, in place of where it was. It misses nothing and
+    /// receives nothing twice meanwhile.
+    pub(super) async fn enter(&self, subscriber: &Subscriber) -> Result<(), SubscribeError> {
+        let identity = Arc::clone(&lock(&subscriber.identity));
+        let resolution = self.resolve(&subscriber.entries, identity.role()).await;
         let wanted = resolution.as_ref().as_ref().map_err(Clone::clone)?;
-        let mut places = lock(&channel.places);
+        let mut places = lock(&subscriber.places);
         let Some(places) = &mut *places else { return Ok(()) };
-        // Where it is already it stays, and misses nothing.
-        let entered: Vec<_> =
-            wanted.iter().map(|(table, entries)| (*table, self.add(*table, entries, channel))).collect();
-        for (table, profile) in std::mem::replace(places, entered) {
-            if !places.contains(&(table, profile)) {
-                self.remove(table, profile, channel);
-            }
+        let mut before = std::mem::take(places);
+        for (table, entries) in wanted {
+            let place = self.replace(*table, (subscriber, &identity), entries, before.remove(table));
+            places.insert(*table, (place, Arc::clone(&identity)));
+        }
+        for (table, place) in before {
+            self.remove(table, subscriber, &place);
         }
         Ok(())
     }
 
     /// Takes a channel out of everything.
-    pub(super) fn leave(&self, channel: &Channel) {
-        lock(&self.channels).remove(&channel.id);
-        for (table, profile) in lock(&channel.places).take().into_iter().flatten() {
-            self.remove(table, profile, channel);
+    pub(super) fn leave(&self, subscriber: &Subscriber) {
+        lock(&self.subscribers).remove(&subscriber.id);
+        for (table, place) in lock(&subscriber.places).take().into_iter().flatten() {
+            self.remove(table, subscriber, &place);
         }
     }
 
@@ -175,7 +199,7 @@ impl Subscriptions {
     async fn look_up(&self, entries: &[Entry], role: &str) -> Resolution {
         let mut by_table: BTreeMap<u32, Vec<TableEntry>> = BTreeMap::new();
         for entry in entries {
-            let resolved: Resolved = resolve(&self.database, &self.types, entry, role).await?;
+            let resolved: Resolved = resolve(&self.context.database, &self.types, entry, role).await?;
             for (table, entry) in resolved {
                 by_table.entry(table).or_default().push(entry);
             }
@@ -183,25 +207,35 @@ impl Subscriptions {
         Ok(by_table.into_iter().map(|(table, entries)| (table, entries.into())).collect())
     }
 
-    fn add(&self, oid: u32, entries: &Arc<[TableEntry]>, channel: &Channel) -> ProfileId {
+    fn replace(
+        &self,
+        oid: u32,
+        (subscriber, identity): (&Subscriber, &Arc<Identity>),
+        entries: &Arc<[TableEntry]>,
+        before: Option<(ProfileId, Arc<Identity>)>,
+    ) -> ProfileId {
         let mut tables = lock(&self.tables);
         let subscribed = tables.entry(oid).or_insert_with(|| self.start_worker());
-        let member = (channel.id, &channel.receiver);
-        lock(&subscribed.table).add(entries, &channel.identity, member)
+        let mut table = lock(&subscribed.table);
+        if let Some((profile, identity)) = before {
+            table.remove(profile, &identity, subscriber.id);
+        }
+        table.add(entries, identity, (subscriber.id, &subscriber.sender))
     }
 
     fn start_worker(&self) -> Subscribed {
         let table = Arc::<Mutex<Table>>::default();
-        let (queue, work) = Worker::start(self.database.clone(), Arc::clone(&table), Arc::clone(&self.types));
+        let worker = Worker::new(self.context.clone(), Arc::clone(&table), Arc::clone(&self.types));
+        let (queue, work) = worker.start();
         self.workers.spawn(work);
         Subscribed { table, queue }
     }
 
-    fn remove(&self, oid: u32, profile: ProfileId, channel: &Channel) {
+    fn remove(&self, oid: u32, subscriber: &Subscriber, (profile, identity): &(ProfileId, Arc<Identity>)) {
         let mut tables = lock(&self.tables);
         let Some(subscribed) = tables.get(&oid) else { return };
         let mut table = lock(&subscribed.table);
-        table.remove(profile, &channel.identity, channel.id);
+        table.remove(*profile, identity, subscriber.id);
         let is_unused = table.is_empty();
         drop(table);
         if is_unused {

@@ -16,8 +16,9 @@ use super::{
     identity::Identity,
     pgoutput::Value,
     questions::Answers,
-    receiver::{ChannelId, Receiver},
+    subscriptions::SubscriberId,
 };
+use crate::channel_sender::ChannelSender;
 
 /// An entry of a channel, checked for one table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -50,7 +51,7 @@ pub(super) struct ProfileId(u32);
 #[derive(Debug)]
 struct Profile {
     entries: Arc<[TableEntry]>,
-    members: HashMap<Arc<Identity>, HashMap<ChannelId, Arc<dyn Receiver>>>,
+    members: HashMap<Arc<Identity>, HashMap<SubscriberId, ChannelSender>>,
 }
 
 /// A change, as far as filters see it.
@@ -75,22 +76,22 @@ impl Table {
         &mut self,
         entries: &Arc<[TableEntry]>,
         identity: &Arc<Identity>,
-        (channel, receiver): (ChannelId, &Arc<dyn Receiver>),
+        (subscriber, sender): (SubscriberId, &ChannelSender),
     ) -> ProfileId {
         let id = match self.by_entries.get(entries) {
             Some(id) => *id,
             None => self.add_profile(entries),
         };
         let profile = self.profiles.get_mut(&id).expect("a profile that has an id");
-        profile.members.entry(Arc::clone(identity)).or_default().insert(channel, Arc::clone(receiver));
+        profile.members.entry(Arc::clone(identity)).or_default().insert(subscriber, sender.clone());
         id
     }
 
     /// Removes a channel from its profile.
-    pub(super) fn remove(&mut self, id: ProfileId, identity: &Identity, channel: ChannelId) {
+    pub(super) fn remove(&mut self, id: ProfileId, identity: &Identity, subscriber: SubscriberId) {
         let Some(profile) = self.profiles.get_mut(&id) else { return };
         if let Some(channels) = profile.members.get_mut(identity) {
-            channels.remove(&channel);
+            channels.remove(&subscriber);
             if channels.is_empty() {
                 profile.members.remove(identity);
             }
@@ -133,7 +134,7 @@ impl Table {
     pub(super) fn members(
         &self,
         profile: ProfileId,
-    ) -> impl Iterator<Item = (&Arc<Identity>, impl Iterator<Item = &Arc<dyn Receiver>>)> {
+    ) -> impl Iterator<Item = (&Arc<Identity>, impl Iterator<Item = &ChannelSender>)> {
         let members = self.profiles.get(&profile).map(|profile| &profile.members);
         members.into_iter().flatten().map(|(identity, channels)| (identity, channels.values()))
     }

@@ -46,8 +46,8 @@ pub(super) struct Types(HashMap<u32, Arc<Type>>);
 #[derive(Deserialize)]
 struct Described {
     oid: u32,
-    name: Arc<str>,
-    qualified: Arc<str>,
+    name: String,
+    qualified: String,
     base: u32,
     kind: char,
     element: Option<Element>,
@@ -101,8 +101,8 @@ impl From<Described> for Type {
             None => scalar(it.base, it.kind, it.has_cast),
         };
         Self {
-            name: it.name,
-            qualified: it.qualified,
+            name: it.name.into(),
+            qualified: it.qualified.into(),
             shape,
             is_equal_as_text: is_equal_as_text(it.base, it.kind) && it.is_deterministic,
         }

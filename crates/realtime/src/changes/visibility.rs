@@ -185,7 +185,8 @@ fn qualified(table: &ChangedTable) -> String {
 fn select(table: &ChangedTable, rights: &Rights) -> String {
     let (mut arrays, mut names, mut equal) = (String::new(), String::new(), Vec::new());
     for (at, column) in rights.key.iter().enumerate() {
-        let type_name = table.places.get(column).map_or("text", |place| &*table.types[*place].qualified);
+        let type_name =
+            table.places.get(column.as_str()).map_or("text", |place| &*table.types[*place].qualified);
         arrays.push_str(&format!("${}::{type_name}[], ", at + 1));
         names.push_str(&format!("key_{at}, "));
         equal.push(format!("seen.{} = wanted.key_{at}", identifier(column)));

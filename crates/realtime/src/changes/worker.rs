@@ -20,6 +20,7 @@ use tokio::{sync::mpsc, time::Instant};
 use super::{
     catalog::Rights,
     change::{Change, ChangedTable},
+    context::ChangesContext,
     delivery::{self, Verdicts},
     entry::Event,
     identity::Identity,
@@ -78,7 +79,7 @@ impl Part {
 /// The worker of a table.
 #[derive(Debug)]
 pub(super) struct Worker {
-    database: Database,
+    context: ChangesContext,
     table: Arc<Mutex<Table>>,
     types: Arc<tokio::sync::Mutex<Types>>,
     /// The table as the last changes saw it.
@@ -109,17 +110,21 @@ pub(super) struct Concerned {
 }
 
 impl Worker {
-    /// The way into a worker for the subscriptions of a table, and its work.
-    pub(super) fn start(
-        database: Database,
+    /// A worker for the subscriptions of a table.
+    pub(super) fn new(
+        context: ChangesContext,
         table: Arc<Mutex<Table>>,
         types: Arc<tokio::sync::Mutex<Types>>,
-    ) -> (Queue, impl Future<Output = ()> + Send) {
+    ) -> Self {
+        Self { context, table, types, changed: None, rights: HashMap::new() }
+    }
+
+    /// The way into it, and its work.
+    pub(super) fn start(self) -> (Queue, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let queue = Queue { changes: sender, waiting: Arc::clone(&waiting) };
-        let worker = Self { database, table, types, changed: None, rights: HashMap::new() };
-        (queue, worker.run(receiver, waiting))
+        (queue, self.run(receiver, waiting))
     }
 
     async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Part>, waiting: Arc<AtomicUsize>) {
@@ -142,17 +147,22 @@ impl Worker {
 
     /// Takes changes of one definition of the table all the way.
     async fn process(&mut self, relation: &Arc<Relation>, changes: &[Change]) -> Result<(), RunError> {
+        if self.context.is_too_much() {
+            self.context.count_skipped(changes.len());
+            return Ok(());
+        }
         let table = self.changed_table(relation).await?;
-        let answers = self.questions(&table, changes).ask(&self.database).await;
+        let answers = self.questions(&table, changes).ask(&self.context.database).await;
         let concerned = self.concerned(&table, changes, &answers);
         if concerned.identities.is_empty() {
             return Ok(());
         }
         let rights = self.rights_of(relation.id, concerned.identities.keys()).await?;
-        let rendered = rendered::render(&self.database, &table, changes).await;
+        let rendered = rendered::render(&self.context.database, &table, changes).await;
         let batch = Batch { table: &table, changes, rendered, rights, concerned };
-        let verdicts = batch.verdicts(&self.database).await;
-        delivery::deliver(&batch, &verdicts, &self.subscribed());
+        let verdicts = batch.verdicts(&self.context.database).await;
+        let delivered = delivery::deliver(&batch, &verdicts, &self.subscribed());
+        self.context.count_delivered(delivered);
         Ok(())
     }
 
@@ -167,7 +177,7 @@ impl Worker {
         }
         self.rights.clear();
         let oids: Vec<u32> = relation.columns.iter().map(|column| column.type_oid).collect();
-        let types = self.types.lock().await.of(&self.database, &oids).await?;
+        let types = self.types.lock().await.of(&self.context.database, &oids).await?;
         let table = Arc::new(ChangedTable::new(Arc::clone(relation), types));
         self.changed = Some(Arc::clone(&table));
         Ok(table)
@@ -210,12 +220,11 @@ impl Worker {
         let mut all = HashMap::new();
         for role in roles {
             let known = self.rights.get(role).filter(|(since, _)| since.elapsed() < RIGHTS_LAST);
-            let rights = match known {
-                Some((_, rights)) => Some(Arc::clone(rights)),
-                None => Rights::read(&self.database, table, role).await?.map(Arc::new),
-            };
-            if let Some(rights) = rights {
-                self.rights.entry(role.to_owned()).or_insert((Instant::now(), Arc::clone(&rights)));
+            if let Some((_, rights)) = known {
+                all.insert(role.to_owned(), Arc::clone(rights));
+            } else if let Some(rights) = Rights::read(&self.context.database, table, role).await? {
+                let rights = Arc::new(rights);
+                self.rights.insert(role.to_owned(), (Instant::now(), Arc::clone(&rights)));
                 all.insert(role.to_owned(), rights);
             }
         }

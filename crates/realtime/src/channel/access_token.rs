@@ -34,6 +34,7 @@ impl Channel {
         self.token = id;
         (self.may_broadcast, self.may_track) = (None, None);
         self.ask_again(socket).await?;
+        self.subscription.iter().for_each(|subscription| subscription.renew(&self.caller));
         self._session = socket.service.sessions.note(&self.caller, &self.sender);
         Ok(())
     }

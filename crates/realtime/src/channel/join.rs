@@ -61,8 +61,10 @@ impl Join<'_> {
             replayed: replayed.iter().map(|message| message.id).collect(),
         };
         let is_present = asked.presence.is_enabled;
-        let channel = Channel {
+        let waits_for_log = asked.broadcast.replication_ready;
+        let mut channel = Channel {
             membership: socket.service.hub.join(sender.topic(), member),
+            subscription: None,
             _session: socket.service.sessions.note(&caller, &sender),
             config: asked.broadcast,
             may_broadcast: None,
@@ -78,6 +80,7 @@ impl Join<'_> {
         if is_present && let Err(error) = channel.send_presence_state(socket) {
             channel.sender.end(error.text());
         }
+        channel.follow_log(socket, &asked.changes, waits_for_log);
         Ok(channel)
     }
 

@@ -21,12 +21,14 @@ mod join_payload;
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use banyan_identity::Caller;
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 pub(crate) use self::join::Join;
 use self::join_payload::BroadcastConfig;
 use crate::{
     authorization::{Asking, ReadRights},
+    changes::Subscription,
     channel_sender::ChannelSender,
     context::SocketContext,
     error::ChannelError,
@@ -58,6 +60,7 @@ pub(crate) struct Channel {
     presence_calls: CallLimit,
     member: Option<PresenceMember>,
     membership: Membership,
+    subscription: Option<Subscription>,
     _session: SessionNote,
 }
 
@@ -101,7 +104,7 @@ impl Channel {
             "broadcast" => self.broadcast(socket, message.reference, message.payload).await,
             // Apart, so that a socket that waits for messages does not hold what a query takes.
             "access_token" => Box::pin(self.take_access_token(socket, &message.payload)).await,
-            "presence" => self.presence(socket, message.reference, message.payload).await,
+            "presence" => Box::pin(self.presence(socket, message.reference, message.payload)).await,
             // CONTRACT.md L15
             _ => {
                 socket.service.limits.messages.add(1);
@@ -135,6 +138,16 @@ impl Channel {
         tracing::info!(topic = self.topic_name(), %message, "realtime: ChannelShutdown");
         self.sender.system("system", false, &message);
         self.close();
+    }
+
+    /// Hears of row changes, and of broadcasts from the database, from now on.
+    fn follow_log(&mut self, socket: &SocketContext, wanted: &[Map<String, Value>], waits_for_log: bool) {
+        let changes = &socket.service.changes;
+        changes.start_log();
+        if waits_for_log {
+            changes.announce_log(&self.sender);
+        }
+        self.subscription = changes.subscribe(&self.caller, wanted, &self.sender);
     }
 
     /// Who asks a policy.

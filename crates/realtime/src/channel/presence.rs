@@ -128,5 +128,6 @@ fn count(socket: &SocketContext) -> Result<(), ChannelError> {
         return Err(ChannelError::TooManyPresenceMessages);
     }
     presence.add(1);
+    socket.service.metrics.channel_presence_events.add(1);
     Ok(())
 }

@@ -27,6 +27,16 @@ pub(crate) enum Content {
     },
 }
 
+impl Content {
+    /// Bytes of what a user sent.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Object(object) => object.len(),
+            Self::Event { payload, .. } => payload.len(),
+        }
+    }
+}
+
 /// What a user sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Payload {

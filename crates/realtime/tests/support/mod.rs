@@ -3,9 +3,6 @@
 /// A client of the service, as realtime-js is one.
 mod client;
 
-/// A server of NATS.
-mod nats;
-
 use std::{
     net::SocketAddr,
     sync::{
@@ -27,10 +24,7 @@ use time::OffsetDateTime;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-pub(crate) use self::{
-    client::{Client, Closed, Sent},
-    nats::Nats,
-};
+pub(crate) use self::client::{Client, Closed, Sent};
 
 /// Nodes so far: no two have the same randomness.
 static NODES: AtomicU64 = AtomicU64::new(0);

@@ -13,7 +13,7 @@ use rand::{Rng as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Channel, Heard, Rig, SystemMessage, all_of};
+use super::{Channel, Heard, Rig, all_of};
 
 /// Writes under the same policies.
 const WRITES: u32 = 16;
@@ -52,7 +52,7 @@ struct Dice(StdRng);
 
 impl Dice {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from.choose(&mut self.0).expect("there is one")
+        from.choose(&mut self.0).copied().expect("there is one")
     }
 
     fn condition(&mut self, depth: u32) -> String {
@@ -136,8 +136,7 @@ async fn heard(channel: &mut Channel, last: Option<i64>) -> BTreeSet<(i64, i64)>
     loop {
         let change = match channel.next().await {
             Heard::Change(mut payload) => payload["data"].take(),
-            Heard::System(SystemMessage::Subscribed) => continue,
-            Heard::System(message) => panic!("{message:?}"),
+            Heard::System(status, message) => panic!("{status}: {message}"),
         };
         let record = &change["record"];
         match (change["type"].as_str(), record["id"].as_i64(), record["version"].as_i64()) {

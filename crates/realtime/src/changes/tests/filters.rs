@@ -22,7 +22,7 @@ async fn found(rig: &Rig, filter: &str) -> Vec<i64> {
         json!({"event": "INSERT", "schema": "public", "table": "things", "filter": "id=eq.0"}),
     ];
     let mut channel = rig.join(Caller::anonymous(), &entries);
-    assert_eq!(channel.next().await, super::Heard::System(super::SystemMessage::Subscribed), "{filter}");
+    channel.is_subscribed().await;
     rig.run(ROWS).await;
     let found = channel.ids_until_0().await;
     rig.run("truncate things").await;
@@ -115,7 +115,7 @@ async fn a_filter_of_a_delete_sees_what_the_replica_identity_carries() {
         |filter: &str| json!({"event": "DELETE", "schema": "public", "table": "things", "filter": filter});
     let entries = [entry("name=eq.Anna"), entry("id=eq.0")];
     let mut channel = rig.join(Caller::anonymous(), &entries);
-    channel.next().await;
+    channel.is_subscribed().await;
     rig.run(ROWS).await;
     rig.run("delete from things where id = 1; delete from things where id = 0").await;
     assert_eq!(channel.ids_until_0().await, [] as [i64; 0], "the name is not in the log");

@@ -1,36 +1,81 @@
 use banyan_db::Login;
 use banyan_identity::Caller;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::Executor as _;
 
-use super::{Heard, Rig, SOON, SystemMessage, all_of};
-use crate::model::{Content, Payload};
+use super::{Heard, Rig, Socket, all_of};
+use crate::{
+    channel_sender::ChannelSender,
+    hub::{Member, Membership, Rights},
+    model::Topic,
+    outbox::ChannelId,
+    protocol::Version,
+};
 
 const NOTES: &str = "create table public.notes (id bigint primary key);
     alter publication supabase_realtime add table public.notes;";
 
+/// Joins a topic.
+fn member(rig: &Rig, name: &str, is_private: bool) -> (Socket, Membership) {
+    let socket = Socket::new();
+    let member = Member {
+        version: Version::V2,
+        outbox: socket.outbox.clone(),
+        rights: Rights::ALL,
+        replayed: Box::default(),
+    };
+    let membership = rig.hub.join(&Topic { name: name.into(), is_private }, member);
+    (socket, membership)
+}
+
+/// Waits until the log is read.
+async fn start(rig: &Rig) {
+    let mut socket = Socket::new();
+    let topic = Topic { name: "room".into(), is_private: false };
+    rig.changes.announce_log(&ChannelSender::new(
+        topic,
+        Version::V2,
+        "1",
+        (ChannelId(1), socket.outbox.clone()),
+    ));
+    let message: Value = serde_json::from_slice(&socket.next().await).expect("JSON");
+    let expected = json!({
+        "extension": "system", "status": "ok", "message": "Replication connection established", "channel": "room"
+    });
+    assert_eq!(message[4], expected);
+}
+
+/// Meta and payload of the next broadcast, which is an event of a topic.
+async fn broadcast(socket: &mut Socket, topic: &str, event: &str) -> (Value, Vec<u8>) {
+    let frame = socket.next().await;
+    let [4, of_topic, of_event, of_meta, _] = frame[..5] else { panic!("{frame:?}") };
+    let (names, rest) = frame[5..].split_at(usize::from(of_topic) + usize::from(of_event));
+    assert_eq!(names, format!("realtime:{topic}{event}").as_bytes());
+    let (meta, payload) = rest.split_at(usize::from(of_meta));
+    (serde_json::from_slice(meta).expect("JSON"), payload.to_vec())
+}
+
 // rows: D1 D4 D5 L16
 #[tokio::test]
 async fn rows_of_realtime_messages_are_broadcast_in_the_order_of_their_commits() {
-    let mut rig = Rig::new("").await;
-    rig.changes.start_log();
-    rig.changes.log_runs().await;
+    let rig = Rig::new("").await;
+    let (mut private, _one) = member(&rig, "room", true);
+    let (mut public, _other) = member(&rig, "room", false);
+    start(&rig).await;
     for number in 0..3 {
         rig.run(&format!("select realtime.send('{{\"n\": {number}}}', 'event', 'room', true)")).await;
     }
-    rig.administer("insert into realtime.messages (topic, extension, event, binary_payload) values ('b', 'broadcast', 'e', '\\x00ff')")
-        .await;
+    rig.administer(
+        "insert into realtime.messages (topic, extension, event, binary_payload)
+         values ('room', 'broadcast', 'bytes', '\\x00ff')",
+    )
+    .await;
     for number in 0..3 {
-        let heard = tokio::time::timeout(SOON, rig.broadcasts.recv()).await.expect("soon").expect("one");
-        let Content::Event { event, payload: Payload::Json(payload), meta } = heard.content else { panic!() };
-        let payload: serde_json::Value = serde_json::from_slice(&payload).expect("JSON");
-        let meta: serde_json::Value = serde_json::from_slice(&meta.expect("an id")).expect("JSON");
-        assert_eq!((&*heard.topic.name, heard.topic.is_private, &*event), ("room", true, "event"));
+        let (meta, payload) = broadcast(&mut private, "room", "event").await;
+        let payload: Value = serde_json::from_slice(&payload).expect("JSON");
         assert_eq!((&payload["n"], &payload["id"]), (&json!(number), &meta["id"]));
     }
-    let heard = tokio::time::timeout(SOON, rig.broadcasts.recv()).await.expect("soon").expect("one");
-    let Content::Event { payload: Payload::Binary(payload), .. } = heard.content else { panic!() };
-    assert_eq!((&*payload, heard.topic.is_private), (&[0, 255][..], false));
+    assert_eq!(broadcast(&mut public, "room", "bytes").await.1, [0, 255]);
 }
 
 // rows: G3
@@ -43,8 +88,8 @@ async fn after_a_lost_stream_the_gap_is_announced_and_channels_go_on() {
     let killed = rig.database.pool(Login::Admin).fetch_all(kill).await.expect("killed");
     assert_eq!(killed.len(), 1);
     let lost = "Connection to the database lost, changes may be missing";
-    assert_eq!(channel.next().await, Heard::System(SystemMessage::Error(lost.to_owned())));
-    assert_eq!(channel.next().await, Heard::System(SystemMessage::Subscribed));
+    assert_eq!(channel.next().await, Heard::System("error".to_owned(), lost.to_owned()));
+    channel.is_subscribed().await;
     rig.run("insert into notes values (1)").await;
     assert_eq!(channel.change().await["record"]["id"], json!(1));
 }
@@ -57,7 +102,7 @@ async fn a_table_that_joins_the_publication_is_heard_of_by_those_who_want_all() 
     rig.run("create table public.later (id bigint primary key); alter publication supabase_realtime add table later")
         .await;
     rig.run("insert into later values (1)").await;
-    assert_eq!(channel.next().await, Heard::System(SystemMessage::Subscribed));
+    channel.is_subscribed().await;
     rig.run("insert into later values (2)").await;
     let change = channel.change().await;
     assert_eq!((&change["table"], &change["record"]["id"]), (&json!("later"), &json!(2)));

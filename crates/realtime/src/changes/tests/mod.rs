@@ -15,73 +15,94 @@ mod security;
 /// The stream: broadcasts, gaps, the publication.
 mod log;
 
+/// Several nodes.
+mod nodes;
+
 /// Random policies, rows and updates.
 mod differential;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, future::poll_fn, sync::Arc, task::Poll, time::Duration};
 
-use banyan_db::Login;
+use banyan_db::{Database, Login};
 use banyan_identity::Caller;
 use banyan_testkit::{TestDatabase, platform_database};
-use bytes::Bytes;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::time::timeout;
 
-use super::{BroadcastSink, Changes, Receiver, Subscription, SystemMessage};
-use crate::model::Broadcast;
+use super::{Changes, ChangesContext, Subscription};
+use crate::{
+    bus::{Alone, Bus},
+    channel_sender::ChannelSender,
+    hub::Hub,
+    limits::Limits,
+    metrics::Count,
+    model::Topic,
+    outbox::{ChannelId, Outbox},
+    protocol::{Frame, Version},
+};
 
 /// Nothing takes longer, unless it never comes.
 const SOON: Duration = Duration::from_secs(20);
+const SUBSCRIBED: &str = "Subscribed to PostgreSQL";
 
 /// A database, and the changes of it.
 struct Rig {
     database: TestDatabase,
+    hub: Arc<Hub>,
     changes: Changes,
-    broadcasts: mpsc::UnboundedReceiver<Broadcast>,
 }
 
 /// A channel, from its end of a socket.
 struct Channel {
-    heard: mpsc::UnboundedReceiver<Heard>,
-    _subscription: Option<Subscription>,
+    socket: Socket,
+    subscription: Option<Subscription>,
+}
+
+/// What a socket receives.
+struct Socket {
+    outbox: Outbox,
+    frames: VecDeque<Frame>,
 }
 
 #[derive(Debug, PartialEq)]
 enum Heard {
     Change(Value),
-    System(SystemMessage),
+    /// Status and message.
+    System(String, String),
 }
 
-#[derive(Debug)]
-struct Ear(mpsc::UnboundedSender<Heard>);
-
-impl Receiver for Ear {
-    fn change(&self, payload: &Bytes) {
-        let _ = self.0.send(Heard::Change(serde_json::from_slice(payload).expect("JSON")));
+impl Socket {
+    fn new() -> Self {
+        Self { outbox: Outbox::new(64 << 20), frames: VecDeque::new() }
     }
 
-    fn system(&self, message: &SystemMessage) {
-        let _ = self.0.send(Heard::System(message.clone()));
-    }
-}
-
-#[derive(Debug)]
-struct Broadcasts(mpsc::UnboundedSender<Broadcast>);
-
-impl BroadcastSink for Broadcasts {
-    fn broadcast(&self, broadcast: Broadcast) {
-        let _ = self.0.send(broadcast);
+    /// The bytes in the next frame.
+    async fn next(&mut self) -> Vec<u8> {
+        if self.frames.is_empty() {
+            let more = poll_fn(|cx| self.outbox.poll_frames(cx, &mut self.frames));
+            timeout(SOON, more).await.expect("something is heard soon");
+        }
+        let frame = self.frames.pop_front().expect("a frame");
+        let head = match frame.bytes()[1] {
+            126 => 4,
+            127 => 10,
+            _ => 2,
+        };
+        frame.bytes()[head..].to_vec()
     }
 }
 
 impl Rig {
     /// Begins with these statements of the project.
     async fn new(setup: &str) -> Self {
+        Self::with_bus(setup, Arc::new(Alone)).await
+    }
+
+    async fn with_bus(setup: &str, bus: Arc<dyn Bus>) -> Self {
         let database = platform_database().await;
-        let (sender, broadcasts) = mpsc::unbounded_channel();
-        let changes = Changes::new(&database, Arc::new(Broadcasts(sender)));
-        let rig = Self { database, changes, broadcasts };
+        let (changes, hub) = changes(database.database(), bus);
+        let rig = Self { database, hub, changes };
         rig.run(setup).await;
         rig
     }
@@ -107,23 +128,19 @@ impl Rig {
     /// A channel with one entry, once it is subscribed.
     async fn channel(&self, caller: Caller, entry: Value) -> Channel {
         let mut channel = self.join(caller, &[entry]);
-        assert_eq!(channel.next().await, Heard::System(SystemMessage::Subscribed));
+        channel.is_subscribed().await;
         channel
     }
 
     fn join(&self, caller: Caller, entries: &[Value]) -> Channel {
-        let (sender, heard) = mpsc::unbounded_channel();
-        let entries: Vec<_> =
-            entries.iter().map(|entry| entry.as_object().expect("an object").clone()).collect();
-        let subscription = self.changes.subscribe(caller, &entries, Arc::new(Ear(sender)));
-        Channel { heard, _subscription: subscription }
+        join(&self.changes, caller, entries)
     }
 
     /// What a channel is told that cannot be subscribed.
     async fn refusal(&self, entry: Value) -> String {
         let mut channel = self.join(Caller::service(), &[entry]);
         match channel.next().await {
-            Heard::System(SystemMessage::Error(reason)) => reason,
+            Heard::System(status, message) if status == "error" => message,
             heard => panic!("{heard:?}"),
         }
     }
@@ -131,8 +148,38 @@ impl Rig {
 
 impl Channel {
     async fn next(&mut self) -> Heard {
-        let heard = timeout(SOON, self.heard.recv()).await.expect("something is heard soon");
-        heard.expect("the subscription lives")
+        let message: Value = serde_json::from_slice(&self.socket.next().await).expect("JSON");
+        let payload = &message[4];
+        match message[3].as_str() {
+            Some("postgres_changes") => {
+                assert_eq!(
+                    message.as_array().map(|it| &it[..3]),
+                    Some(&[json!(null), json!(null), json!("realtime:room")][..])
+                );
+                Heard::Change(payload.clone())
+            }
+            Some("system") => {
+                assert_eq!(
+                    (&payload["extension"], &payload["channel"]),
+                    (&json!("postgres_changes"), &json!("room"))
+                );
+                let text = |name: &str| payload[name].as_str().expect("a text").to_owned();
+                Heard::System(text("status"), text("message"))
+            }
+            _ => panic!("{message}"),
+        }
+    }
+
+    async fn is_subscribed(&mut self) {
+        assert_eq!(self.next().await, Heard::System("ok".to_owned(), SUBSCRIBED.to_owned()));
+    }
+
+    /// Whether nothing waits that was not read.
+    fn is_quiet(&mut self) -> bool {
+        let waker = futures_util::task::noop_waker();
+        let polled =
+            self.socket.outbox.poll_frames(&std::task::Context::from_waker(&waker), &mut self.socket.frames);
+        polled == Poll::Pending && self.socket.frames.is_empty()
     }
 
     /// The payload of the next change.
@@ -160,6 +207,29 @@ impl Channel {
             }
         }
     }
+}
+
+/// The changes of a node, and its hub.
+fn changes(database: &Database, bus: Arc<dyn Bus>) -> (Changes, Arc<Hub>) {
+    let hub = Arc::new(Hub::new(Arc::clone(&bus)));
+    let context = ChangesContext {
+        database: database.clone(),
+        hub: Arc::clone(&hub),
+        bus,
+        limits: Arc::new(Limits::new((&banyan_testkit::config().realtime).into())),
+        delivered: Count::default(),
+        skipped: Count::default(),
+    };
+    (Changes::new(context), hub)
+}
+
+fn join(changes: &Changes, caller: Caller, entries: &[Value]) -> Channel {
+    let socket = Socket::new();
+    let topic = Topic { name: "room".into(), is_private: false };
+    let sender = ChannelSender::new(topic, Version::V2, "1", (ChannelId(1), socket.outbox.clone()));
+    let entries: Vec<_> = entries.iter().map(|entry| entry.as_object().expect("an object").clone()).collect();
+    let subscription = changes.subscribe(&caller, &entries, &sender);
+    Channel { socket, subscription }
 }
 
 fn all_of(table: &str) -> Value {

@@ -131,6 +131,13 @@ impl State {
     }
 }
 
+/// The bus of a cluster; none where there is one node (CONTRACT.md N1).
+fn nats(config: &Config, node: NodeId) -> Option<Nats> {
+    let servers = config.realtime.nats_servers.clone();
+    let settings = NatsSettings { servers, project: config.project_id.clone() };
+    (!settings.servers.is_empty()).then(|| Nats::new(settings, node))
+}
+
 /// Answers one request of `/realtime/v1`. Errors are answers too.
 pub async fn handle(state: &State, opening: Opening) -> Response<Body> {
     let service = &state.service;

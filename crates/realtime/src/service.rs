@@ -131,6 +131,12 @@ impl State {
         self.service.metrics.register(registry, move || sockets.count());
     }
 
+    /// Tells the sockets to go; their clients come back. For keys that changed (CONTRACT.md L13, M9).
+    pub fn disconnect(&self) {
+        let (sockets, patience) = (Arc::clone(&self.service.sockets), self.patience);
+        self.service.tasks.spawn(async move { sockets.disconnect(patience).await });
+    }
+
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
     fn follow(&self, stopping: &CancellationToken) {
         self.follows_stop.call_once(|| {
@@ -138,11 +144,7 @@ impl State {
             let patience = self.patience;
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
-                let mut after = 0;
-                while let Some(last) = sockets.disconnect_some(after, patience.drained_at_a_time) {
-                    after = last;
-                    tokio::time::sleep(patience.drain_pause).await;
-                }
+                sockets.disconnect(patience).await;
             });
         });
     }

@@ -279,3 +279,23 @@ async fn a_join_replays_what_was_sent_before() {
     let (_, failed) = room.join(RAVI, replay(json!({"since": 0}))).await;
     assert_eq!(failed, refused("UnableToReplayMessages: Realtime was unable to replay messages"));
 }
+
+// rows: C6
+#[tokio::test]
+async fn policies_see_headers_of_the_upgrade() {
+    let room = Room::open().await;
+    room.run(
+        "create policy by_header on realtime.messages for select to anon using (
+            current_setting('request.headers')::json ->> 'x-room' = realtime.topic()
+            and current_setting('request.headers')::json ->> 'origin' is null
+        );",
+    )
+    .await;
+    let path = format!("/websocket?apikey={}&vsn=2.0.0", crate::support::anon());
+    for (header, status) in [("room:2", "ok"), ("room:3", "error")] {
+        let headers = [("x-room", header), ("origin", "https://example.com")];
+        let mut client = Client::open_with(room.0.address, &path, &headers).await.expect("a socket");
+        let reply = client.join("room:2", json!({"private": true})).await;
+        assert_eq!(reply["status"], status, "{reply}");
+    }
+}

@@ -26,7 +26,7 @@ describe('sentences of a message', () => {
 
   // rows: S-428
   test.each([
-    ['sample not available to the generator', 'hi', 'en'],
+    ['The sample was not used: it is no file that you have uploaded.', 'hi', 'en'],
     ['सूची में “Light” कक्षा 10 की पुस्तक में है।', 'hi', 'hi'],
     ['The bank has it.', 'en', 'en'],
   ])('a remark about a document: "%s" in a document in %s is %s', (remark, document, language) => {

@@ -83,4 +83,5 @@ pub use changes::pgoutput;
 pub use context::{Opening, TokenCheck};
 pub use partitions::keep_partitions;
 pub use patience::Patience;
+pub use protocol::check_frame;
 pub use service::{State, handle};

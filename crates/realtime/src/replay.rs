@@ -90,7 +90,7 @@ impl Replayed {
                 let head =
                     format!("{{\"type\":\"broadcast\",\"event\":{},\"payload\":", Value::from(&*self.event));
                 let tail = format!(",\"meta\":{meta}}}");
-                Content::Object([head.as_bytes(), payload, tail.as_bytes()].concat().into())
+                Content::Object([head.as_bytes(), &payload[..], tail.as_bytes()].concat().into())
             }
             payload @ Payload::Binary(_) => Content::Event {
                 event: self.event.clone(),

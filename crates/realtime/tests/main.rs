@@ -20,6 +20,9 @@ mod tokens;
 #[cfg(test)]
 mod broadcasts;
 
+/// What there may be, as a project sets it.
+#[cfg(test)]
+mod limits;
 /// Who is in a topic.
 #[cfg(test)]
 mod presence;

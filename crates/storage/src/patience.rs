@@ -30,8 +30,8 @@ pub struct Patience {
     /// Longest time between two pieces of a body. All waits together have no more time than this
     /// and a second for each KiB that came.
     pub piece: Duration,
-    /// Longest time for what is read whole: a document, or the fields before a file. Each 8 KiB that
-    /// came earn a second more.
+    /// Longest time for what is read whole: a document, or the fields before a file. Each
+    /// 8 KiB that came earn a second more.
     pub whole: Duration,
 }
 

@@ -18,8 +18,8 @@ async fn stage() -> Stage {
 /// A call, and what another user is told.
 type CallOfRavi = (Method, String, Value, Result<Value, &'static str>);
 
-/// Calls on her object by the routes of `router.rs`, in their order there; those by which bytes come
-/// in or go out are [`calls_of_bytes`]. Resumable uploads and S3 have tables of their own.
+/// Calls on her object by the routes of `router.rs`; those by which bytes come in or go out are
+/// [`calls_of_bytes`]. Resumable uploads and S3 have tables of their own.
 fn calls() -> Vec<CallOfRavi> {
     let (hers, his) = (format!("{ASHA}/x"), format!("{RAVI}/x"));
     let two = |from: &str, to: &str| json!({"bucketId": "a", "sourceKey": from, "destinationKey": to});

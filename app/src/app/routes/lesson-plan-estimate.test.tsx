@@ -186,12 +186,18 @@ describe('the estimate of a lesson plan', { timeout: 20_000 }, () => {
   // rows: S-422
   test('what the document will lack is shown before the charge', async () => {
     new FakeWallet(api, 20);
-    const warnings = ['sample not available to the generator'];
-    const meta = { generator: 'model', language: 'en', coverage: null, label: 'By a model.', warnings };
+    const warning = 'The sample was not used: it is no file that you have uploaded.';
+    const meta = {
+      generator: 'model',
+      language: 'en',
+      coverage: null,
+      label: 'By a model.',
+      warnings: [warning],
+    };
     api.on(generate, () => json({ meta }));
     const person = show();
     await start(person);
-    expect(await screen.findByText('sample not available to the generator')).toBeInTheDocument();
+    expect(await screen.findByText(warning)).toBeInTheDocument();
     expect(generations()).toHaveLength(0);
   });
 });

@@ -7,7 +7,7 @@ const document = {
   text: 'LESSON PLAN: Electricity',
   filename: 'plan.rtf',
   content: null,
-  warnings: ['sample not available to the generator', 'अध्याय सूची में नहीं है।'],
+  warnings: ['The sample was not used: it is no file that you have uploaded.', 'अध्याय सूची में नहीं है।'],
   language: 'hi',
 };
 

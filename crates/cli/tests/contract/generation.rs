@@ -59,7 +59,7 @@ fn every_request_gives_what_its_text_says(stack: &Stack) -> anyhow::Result<()> {
     Ok(())
 }
 
-// rows: GEN-5.3.1 GEN-5.3.2 GEN-5.3.6 GEN-5.3.11 GEN-5.3.12 D22
+// rows: GEN-5.3.1 GEN-5.3.2 GEN-5.3.6 GEN-5.3.11 GEN-5.3.12
 fn samples_are_read(stack: &Stack) -> anyhow::Result<()> {
     supabase_js::run(stack, "samples.test.mjs")?;
     for tool in READERS {

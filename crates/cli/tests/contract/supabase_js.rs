@@ -12,19 +12,19 @@ pub(crate) const TRIALS: &[NamedTrial] = &[
     ("supabase_js::wallet", |stack| run(stack, "wallet.test.mjs")),
     ("supabase_js::progress", |stack| run(stack, "progress.test.mjs")),
     ("supabase_js::mails", |stack| run(stack, "mails.test.mjs")),
-    ("supabase_js::storage", storage),
+    ("supabase_js::storage", |stack| run_after(stack, "storage.sql", "storage.test.mjs")),
+    ("supabase_js::realtime", |stack| run_after(stack, "realtime.sql", "realtime.test.mjs")),
     ("supabase_js::resumable", |stack| run(stack, "resumable.test.mjs")),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/contract/supabase_js");
 
-/// Buckets and policies for the tests of storage.
-fn storage(stack: &Stack) -> anyhow::Result<()> {
-    let made =
-        stack.command().args(["db", "query", "--file"]).arg(Path::new(FOLDER).join("storage.sql")).output();
+/// Runs one file of tests once SQL has made what it needs.
+fn run_after(stack: &Stack, sql: &str, file: &str) -> anyhow::Result<()> {
+    let made = stack.command().args(["db", "query", "--file"]).arg(Path::new(FOLDER).join(sql)).output();
     let made = made.context("banyan db query runs")?;
     ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    run(stack, "storage.test.mjs")
+    run(stack, file)
 }
 
 /// Runs one file of tests against a stack; fails with what it printed.

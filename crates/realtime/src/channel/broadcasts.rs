@@ -11,6 +11,10 @@ use crate::{
     protocol::MessagePayload,
 };
 
+/// A sender that reaches so many lets them write before it sends more. Without it, one that sends
+/// without a pause would fill the outboxes of all others.
+const MANY: usize = 32;
+
 /// The answer to a payload that is too large (CONTRACT.md B4).
 const TOO_LARGE: &str = r#"{"error":"payload_size_exceeded"}"#;
 
@@ -40,6 +44,9 @@ impl Channel {
         let delivered = if is_too_large { 0 } else { self.send(socket, content) };
         limits.messages.add(1 + delivered);
         socket.service.metrics.channel_events.add(1 + delivered);
+        if delivered >= MANY {
+            tokio::task::yield_now().await;
+        }
         match (self.config.is_acknowledged, is_too_large) {
             (false, _) => {}
             (true, false) => self.sender.reply(reference, true, "{}"),
@@ -62,7 +69,8 @@ impl Channel {
         if let Some(known) = self.may_broadcast {
             return known;
         }
-        match socket.service.authorization.write(self.asking(socket), Extension::Broadcast).await {
+        let asked = socket.service.authorization.write(self.asking(socket), Extension::Broadcast);
+        match Box::pin(asked).await {
             Ok(answer) => {
                 self.may_broadcast = Some(answer);
                 answer

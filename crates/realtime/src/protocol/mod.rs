@@ -1,6 +1,9 @@
 //! The two versions of the protocol: messages in, frames out. No sockets, no topics that are
 //! joined.
 
+/// What holds of every frame that a client can send.
+mod promises;
+
 /// Messages of clients.
 mod inbound;
 
@@ -13,6 +16,8 @@ mod frame;
 pub(crate) use frame::Frame;
 pub(crate) use inbound::{Inbound, Malformed, MessagePayload, parse_binary, parse_text};
 pub(crate) use outbound::{NO_REF, Refs, broadcast, message};
+
+pub use promises::check_frame;
 
 /// How a socket speaks (CONTRACT.md C4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

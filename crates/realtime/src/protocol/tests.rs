@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 
-use super::*;
+use proptest::prelude::*;
+
+use super::{promises::carried, *};
 use crate::model::{Broadcast, Content, Payload, Topic};
 
 fn text(version: Version, frame: &'static str) -> Result<Inbound<'static>, Malformed> {
@@ -28,16 +30,6 @@ fn example(join_ref: &'static str, reference: &'static str) -> Inbound<'static> 
         topic: Cow::Borrowed("t"),
         event: Cow::Borrowed("e"),
         payload: json(r#"{"foo":1}"#),
-    }
-}
-
-/// What a frame carries, without its head.
-fn carried(frame: &Frame) -> &[u8] {
-    let bytes = frame.bytes();
-    match bytes[1] {
-        126 => &bytes[4..],
-        127 => &bytes[10..],
-        _ => &bytes[2..],
     }
 }
 
@@ -212,4 +204,26 @@ fn heads_of_frames_have_the_length_that_fits() {
     let frame = Frame::binary(&[&[7; 65_536]]);
     assert_eq!(frame.bytes()[..10], [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
     assert_eq!(Frame::close(1012).bytes()[..], [0x88, 2, 3, 0xf4]);
+}
+
+/// Bytes that are nearly a frame.
+fn nearly_a_frame() -> impl Strategy<Value = Vec<u8>> {
+    let lengths = prop::collection::vec(0..6_u8, 6);
+    let binary = (prop::sample::select(vec![0, 3]), lengths, prop::collection::vec(any::<u8>(), 0..40));
+    let json = r#"(\[|\{|\]|\}|,|:|"(topic|event|payload|ref|join_ref|\\u00e9|a)"|null|1|-2.5e3| ){0,20}"#;
+    prop_oneof![
+        binary.prop_map(|(kind, lengths, rest)| [vec![kind], lengths, rest].concat()),
+        json.prop_map(String::into_bytes),
+        (".{0,4}", ".{0,4}", ".{0,4}").prop_map(|(reference, topic, payload)| {
+            serde_json::json!([null, reference, topic, "broadcast", {"payload": payload}]).to_string().into()
+        }),
+    ]
+}
+
+proptest! {
+    // rows: S1 S2 S3 S4 S6 B1 B7
+    #[test]
+    fn whatever_is_read_can_be_answered_and_passed_on(frame in nearly_a_frame()) {
+        check_frame(&frame);
+    }
 }

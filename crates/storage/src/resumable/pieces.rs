@@ -2,8 +2,8 @@
 //!
 //! Where a part may be of any size, a piece is a part, and its bytes pass without being held. Some
 //! services of S3 take no small part unless it is the last one: there a piece is gathered in memory
-//! until it makes a part with what lies in the tail, and what is too little becomes the new tail. Its
-//! memory counts to the bound of all uploads.
+//! until it makes a part with what lies in the tail, and what is too little becomes the new tail.
+//! The memory counts to the bound of all uploads.
 
 use std::time::Duration;
 

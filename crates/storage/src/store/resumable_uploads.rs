@@ -224,8 +224,8 @@ pub(crate) async fn reserve_part(db: &OwnDatabase, upload: &ResumableUpload) -> 
 /// Notes bytes that are durable.
 ///
 /// # Errors
-/// `Superseded` for an older writer, whose bytes then do not count; `QuotaExceeded` for an upload of
-/// unknown length.
+/// `Superseded` for an older writer, whose bytes then do not count; `QuotaExceeded` for an
+/// upload of unknown length.
 pub(crate) async fn advance(
     db: &OwnDatabase,
     upload: &ResumableUpload,

@@ -16,7 +16,8 @@ const LIFE: Duration = Duration::days(7);
 const MOST: u32 = 100;
 
 /// Gives up what is too old: the parts first, then the row by which they are found. Parts that were
-/// joined are queued as garbage with it. Returns how many there were. One that cannot be given up now is tried again in the next round.
+/// joined are queued as garbage with it. Returns how many there were. One that cannot be given up
+/// now is tried again in the next round.
 pub(super) async fn abort(service: &ServiceContext, now: OffsetDateTime) -> Result<u64, StorageError> {
     let db = service.own_database();
     let mut aborted = 0;

@@ -225,9 +225,9 @@ impl UploadPlan {
     /// when the future is dropped.
     ///
     /// # Errors
-    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, `NoSuchUpload`, those of [`UploadPlan::rehearse`] when
-    /// another row has the name by now, and those of the database; the bytes are deleted then,
-    /// unless the row may have been written or the plan keeps them.
+    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, `NoSuchUpload`, those of
+    /// [`UploadPlan::rehearse`] when another row has the name by now, and those of the database; the
+    /// bytes are deleted then, unless the row may have been written or the plan keeps them.
     pub(crate) async fn commit(
         self,
         service: &Arc<ServiceContext>,

@@ -128,7 +128,8 @@ impl Sender {
     fn flush(&mut self) {
         self.bytes = 0;
         self.place += 1;
-        self.publish(std::mem::take(&mut self.packet));
+        let parts = std::mem::take(&mut self.packet);
+        self.publish(parts);
     }
 
     fn publish(&self, parts: Vec<Part>) {

@@ -112,8 +112,8 @@ impl Sockets {
         self.lock().open.len()
     }
 
-    /// Tells all sockets of now to go, some at a time, so that their clients do not come back all at
-    /// once.
+    /// Tells all sockets of now to go, some at a time, so that their clients do not come back all
+    /// at once.
     pub(crate) async fn disconnect(&self, patience: Patience) {
         let (mut after, last) = (0, self.lock().last_id);
         while let Some(told) = self.disconnect_some(after..last, patience.drained_at_a_time) {
@@ -122,8 +122,8 @@ impl Sockets {
         }
     }
 
-    /// Tells the first of those after `ids.start` and up to `ids.end` to go. Returns the last one that
-    /// was told; none when there was none.
+    /// Tells the first of those after `ids.start` and up to `ids.end` to go. Returns the last one
+    /// that was told; none when there was none.
     fn disconnect_some(&self, ids: Range<u64>, most: usize) -> Option<u64> {
         let outboxes = self.lock();
         let is_next = |(id, _): &(&u64, _)| ids.start < **id && **id <= ids.end;

@@ -97,8 +97,8 @@ impl State {
         Self { patience, ..self }
     }
 
-    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then it
-    /// ends the stream of the log.
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then
+    /// it ends the stream of the log.
     pub async fn run(self, stopping: CancellationToken) {
         let ServiceContext { hub, presence, changes, .. } = &*self.service;
         let ending_log = async {
@@ -131,7 +131,8 @@ impl State {
         self.service.metrics.register(registry, move || sockets.count());
     }
 
-    /// Tells the sockets to go; their clients come back. For keys that changed (CONTRACT.md L13, M9).
+    /// Tells the sockets to go; their clients come back. For keys that changed (CONTRACT.md L13,
+    /// M9).
     pub fn disconnect(&self) {
         let (sockets, patience) = (Arc::clone(&self.service.sockets), self.patience);
         self.service.tasks.spawn(async move { sockets.disconnect(patience).await });

@@ -44,8 +44,8 @@ impl Hub {
         !self.shards[shard.index()].read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Sends a broadcast to the members of its topic on all nodes, but for the one who sent it. Says
-    /// how many they are on this node.
+    /// Sends a broadcast to the members of its topic on all nodes, but for the one who sent it.
+    /// Says how many they are on this node.
     pub(crate) fn broadcast(&self, broadcast: &Broadcast, except: Option<MemberId>) -> usize {
         if self.bus.has_peers() {
             let subject = Subject::Shard(broadcast.topic.shard());

@@ -119,12 +119,6 @@ impl State {
         tokio::join!(nats.run(receiver, presence_ended.clone()), telling, ending_log);
     }
 
-    /// What the requests of the service work with.
-    #[cfg(test)]
-    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
-        &self.service
-    }
-
     /// Adds what the service counts to what Prometheus reads (CONTRACT.md M5).
     pub fn register_metrics(&self, registry: &mut Registry) {
         let sockets = Arc::clone(&self.service.sockets);

@@ -80,7 +80,7 @@ async fn a_channel_gets_one_message_with_all_ids_that_match() {
     assert_eq!(channel.payload().await["ids"].as_array().map(Vec::len), Some(2));
 }
 
-// rows: G16
+// rows: G16 LIM-CHANGE
 #[tokio::test]
 async fn a_change_above_a_megabyte_comes_without_its_large_values() {
     let rig = Rig::new(NOTES).await;
@@ -91,6 +91,7 @@ async fn a_change_above_a_megabyte_comes_without_its_large_values() {
     assert_eq!(change["errors"], json!(["Error 413: Payload Too Large"]));
 }
 
+// rows: L8
 #[tokio::test]
 async fn who_has_left_hears_nothing_more() {
     let rig = Rig::new(NOTES).await;

@@ -1,10 +1,13 @@
-use banyan_db::Login;
+use std::sync::Arc;
+
+use banyan_db::{Database, DatabaseSettings, Login};
 use banyan_identity::Caller;
 use serde_json::{Value, json};
 use sqlx::Executor as _;
 
-use super::{Heard, Rig, Socket, all_of};
+use super::{Heard, Rig, Socket, all_of, changes, join};
 use crate::{
+    bus::Alone,
     channel_sender::ChannelSender,
     hub::{Member, Membership, Rights},
     model::Topic,
@@ -78,7 +81,7 @@ async fn rows_of_realtime_messages_are_broadcast_in_the_order_of_their_commits()
     assert_eq!(broadcast(&mut public, "room", "bytes").await.1, [0, 255]);
 }
 
-// rows: G3
+// rows: G3 G23
 #[tokio::test]
 async fn after_a_lost_stream_the_gap_is_announced_and_channels_go_on() {
     let rig = Rig::new(NOTES).await;
@@ -108,6 +111,7 @@ async fn a_table_that_joins_the_publication_is_heard_of_by_those_who_want_all() 
     assert_eq!((&change["table"], &change["record"]["id"]), (&json!("later"), &json!(2)));
 }
 
+// rows: D7
 #[tokio::test]
 async fn the_stream_ends_in_order_and_leaves_no_slot() {
     let rig = Rig::new(NOTES).await;
@@ -121,4 +125,24 @@ async fn the_stream_ends_in_order_and_leaves_no_slot() {
     while !pool.fetch_all(slots).await.expect("counted").is_empty() {
         tokio::task::yield_now().await;
     }
+}
+
+// rows: G22
+#[tokio::test]
+async fn who_may_not_read_the_log_is_told_so_and_tries_again() {
+    let rig = Rig::new(NOTES).await;
+    let only_user = Some("postgres".to_owned());
+    let settings = DatabaseSettings { only_user, ..rig.database.settings().clone() };
+    let database = Database::connect(&settings).expect("the settings are good");
+    let (changes, _) = changes(&database, Arc::new(Alone));
+    let mut channel = join(&changes, Caller::anonymous(), &[all_of("notes")]);
+    let Heard::System(status, message) = channel.next().await else { panic!("a message") };
+    assert_eq!(status, "error");
+    assert!(
+        message.starts_with("Unable to read changes from the database: the login may not replicate"),
+        "{message}"
+    );
+    rig.administer("alter role postgres replication").await;
+    channel.is_subscribed().await;
+    rig.administer("alter role postgres noreplication").await;
 }

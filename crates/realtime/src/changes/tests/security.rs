@@ -59,7 +59,7 @@ async fn a_row_is_never_shown_as_it_was_before_its_owner_got_it() {
     assert_eq!(given, 30);
 }
 
-// rows: G14
+// rows: G14 G17
 #[tokio::test]
 async fn each_of_many_fast_updates_reaches_the_owner() {
     let rig = Rig::new(OWNED).await;

@@ -123,13 +123,10 @@ impl Member {
     }
 
     fn note_presence(&mut self, event: &str, payload: &Value) {
-        let keys =
-            |value: &Value| value.as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect();
         match event {
             "presence_state" => self.present = keys(payload),
             "presence_diff" => {
-                let (joins, leaves): (BTreeSet<String>, BTreeSet<String>) =
-                    (keys(&payload["joins"]), keys(&payload["leaves"]));
+                let (joins, leaves) = (keys(&payload["joins"]), keys(&payload["leaves"]));
                 self.present = self.present.difference(&leaves).chain(&joins).cloned().collect();
             }
             _ => {}
@@ -166,6 +163,10 @@ impl Member {
             self.next().await;
         }
     }
+}
+
+fn keys(object: &Value) -> BTreeSet<String> {
+    object.as_object().expect("an object").keys().cloned().collect()
 }
 
 /// Notes that are written one after another.

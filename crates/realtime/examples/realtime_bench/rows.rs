@@ -155,8 +155,7 @@ impl Bench {
 /// A broadcast of 100 bytes, of version 2.
 fn broadcast(topic: &str, at: u128) -> Message {
     let text = "x".repeat(60);
-    let payload =
-        format!(r#"{{"type":"broadcast","event":"e","payload":{{"at":{at:012},"text":"{text}"}}}}"#);
+    let payload = format!(r#"{{"type":"broadcast","event":"e","payload":{{"at":{at},"text":"{text}"}}}}"#);
     message(0, topic, "broadcast", &payload)
 }
 

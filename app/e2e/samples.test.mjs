@@ -134,12 +134,49 @@ describe('samples', { timeout: 300_000 }, () => {
     await field(page).setInputFiles(file);
     await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
     await page.route('**/upload/resumable/**', (route) => route.fulfill({ status: 503 }));
-    await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await page.getByText('The server is busy. The upload goes on by itself.').waitFor();
     await page.waitForRequest((request) => request.method() === 'HEAD');
     await page.unroute('**/upload/resumable/**');
     await line.setSpeed(-1);
     await page.getByText('Uploaded. The document will follow its structure.').waitFor();
     assert.equal(uploads.filter(({ method }) => method === 'POST').length, 1, 'it is the same upload');
+    assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('a sample whose answer was lost is uploaded once', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    let isLost = false;
+    await page.route('**/upload/resumable', async (route) => {
+      const answer = await route.fetch();
+      if (isLost) return route.fulfill({ response: answer });
+      assert.equal(answer.status(), 201);
+      isLost = true;
+      return route.abort();
+    });
+    await field(page).setInputFiles(await pdf('small.pdf', 200_000));
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.ok(isLost);
+    const [object, ...others] = await objectsOf(userId);
+    assert.equal(object.metadata.size, 200_000);
+    assert.deepEqual(others, []);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('a connection that comes back twice starts an upload once', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    const uploads = uploadsOf(page);
+    const line = await throttle(page, 400_000);
+    await field(page).setInputFiles(file);
+    await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
+    await page.evaluate(() => {
+      for (let times = 0; times < 2; times += 1) window.dispatchEvent(new window.Event('online'));
+    });
+    await line.setSpeed(-1);
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.equal(uploads.filter(({ method }) => method === 'HEAD').length, 1);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
     await close();
   });

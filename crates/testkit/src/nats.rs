@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-/// A server of NATS: the program of Debian's package, which `scripts/test` installs. It ends with
-/// this.
+/// A server of NATS: the program of Debian's package, which `scripts/test` installs. Dropped, it
+/// ends.
 #[derive(Debug)]
 pub struct Nats {
     process: Child,

@@ -40,9 +40,9 @@ fn database() -> Project {
     assert_ne!(off, text);
     std::fs::write(&path, off).expect("written");
     database.succeed(&["start"]);
+    database.succeed(&["db", "query", TABLE]);
     // The others make passwords of the superuser's, but for `postgres` only where it has none.
     database.succeed(&["db", "query", "alter role postgres password null"]);
-    database.succeed(&["db", "query", TABLE]);
     database
 }
 

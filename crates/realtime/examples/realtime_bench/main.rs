@@ -1,10 +1,10 @@
 //! Load on `/realtime/v1` of a running stack, as `scripts/bench realtime` measures it.
 //!
 //! ```text
-//! realtime_bench rows <API URL> <publishable key> <pid of the stack> <database URL> <seconds> <row>...
+//! realtime_bench rows <API URL> <publishable key> <pid> <database URL> <seconds> <row>...
 //! realtime_bench bare
 //! ```
-//! `rows` prints a line for each row. CPU and memory are those of the stack's own process, so that a
+//! `rows` prints a line for each row. CPU and memory are those of the process of the stack, so a
 //! generator on the same cores takes nothing from a figure but time. `bare` is what fan-out is
 //! compared with: it sends what a socket sends to all sockets, and does nothing else.
 

@@ -1,15 +1,17 @@
 use std::{
+    future::ready,
     process::Stdio,
     sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt, stream::SplitSink};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{Child, Command},
     task::JoinSet,
 };
+use tokio_websockets::Message;
 
 use crate::{
     Failure, database,
@@ -85,12 +87,13 @@ impl Bench {
         } else {
             target.members(FAN_OUT + 1, "fan-out").await?
         };
-        let sender = members.remove(0);
+        // The bare server sends to the sender too.
+        let (sender, own) = members.remove(0).split();
         let (received, mut readers) = (Received::new(), JoinSet::new());
+        readers.spawn(own.for_each(|_| ready(())));
         for member in members {
             readers.spawn(Arc::clone(&received).read(member));
         }
-        // The bare server sends to the sender as well, which reads it here.
         let each = FAN_OUT as u64;
         let (cpu, begin) = (server.cpu()?, Instant::now());
         let delivered = self.send_for_a_while(sender, &received, each).await?;
@@ -108,7 +111,7 @@ impl Bench {
     /// Broadcasts with some on their way at a time. Returns how many messages arrived.
     async fn send_for_a_while(
         &self,
-        mut sender: Socket,
+        mut sender: SplitSink<Socket, Message>,
         received: &Received,
         each: u64,
     ) -> Result<u64, Failure> {
@@ -150,7 +153,7 @@ impl Bench {
 }
 
 /// A broadcast of 100 bytes, of version 2.
-fn broadcast(topic: &str, at: u128) -> tokio_websockets::Message {
+fn broadcast(topic: &str, at: u128) -> Message {
     let text = "x".repeat(60);
     let payload =
         format!(r#"{{"type":"broadcast","event":"e","payload":{{"at":{at:012},"text":"{text}"}}}}"#);

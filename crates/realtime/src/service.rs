@@ -106,7 +106,8 @@ impl State {
             changes.stop().await;
         };
         let Some(nats) = &self.nats else {
-            return drop(tokio::join!(presence.run(stopping.clone()), ending_log));
+            tokio::join!(presence.run(stopping.clone()), ending_log);
+            return;
         };
         let (hub, presence, changes) = (Arc::clone(hub), presence.clone(), changes.clone());
         let receiver = Arc::new(Cluster { hub, presence: presence.clone(), changes });

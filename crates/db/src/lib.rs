@@ -21,6 +21,9 @@ pub mod migrations;
 /// Roles, schemas, grants and extensions that every database of the stack has.
 pub mod platform;
 
+/// A stream of committed changes out of the write-ahead log.
+mod replication;
+
 /// The handle: pools, `run_as`, `listen`.
 pub mod database;
 
@@ -32,9 +35,6 @@ mod own_database;
 
 /// Notifications, with re-connection.
 pub mod listen;
-
-/// A stream of committed changes out of the write-ahead log.
-mod replication;
 
 /// Connections of our own, spoken to in PostgreSQL's protocol.
 mod protocol;

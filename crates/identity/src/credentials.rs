@@ -83,8 +83,8 @@ impl<'a> Credentials<'a> {
         Ok(Self { authorization, api_key: self.api_key.or(of_query.api_key) })
     }
 
-    /// Reads what a request for a socket presents: the headers, the query where they have nothing, and
-    /// the header `x-api-key` before any other key (realtime/CONTRACT.md C2).
+    /// Reads what a request for a socket presents: the headers, the query where they have nothing,
+    /// and the header `x-api-key` before any other key (realtime/CONTRACT.md C2).
     ///
     /// # Errors
     /// As [`Credentials::from_headers`] and [`Credentials::from_query`].

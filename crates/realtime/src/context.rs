@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    ops::Range,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -111,11 +112,22 @@ impl Sockets {
         self.lock().open.len()
     }
 
-    /// Tells so many sockets to go that were not told yet, beginning after `after`. Says where it
-    /// ended; none when there are no more.
-    pub(crate) fn disconnect_some(&self, after: u64, most: usize) -> Option<u64> {
+    /// Tells all sockets of now to go, some at a time, so that their clients do not come back all
+    /// at once.
+    pub(crate) async fn disconnect(&self, patience: Patience) {
+        let (mut after, last) = (0, self.lock().last_id);
+        while let Some(told) = self.disconnect_some(after..last, patience.drained_at_a_time) {
+            after = told;
+            tokio::time::sleep(patience.drain_pause).await;
+        }
+    }
+
+    /// Tells the first of those after `ids.start` and up to `ids.end` to go. Returns the last one
+    /// that was told; none when there was none.
+    fn disconnect_some(&self, ids: Range<u64>, most: usize) -> Option<u64> {
         let outboxes = self.lock();
-        let mut next: Vec<_> = outboxes.open.iter().filter(|(id, _)| **id > after).collect();
+        let is_next = |(id, _): &(&u64, _)| ids.start < **id && **id <= ids.end;
+        let mut next: Vec<_> = outboxes.open.iter().filter(is_next).collect();
         next.sort_unstable_by_key(|(id, _)| **id);
         next.truncate(most);
         next.iter().for_each(|(_, outbox)| outbox.order(Order::Disconnect));

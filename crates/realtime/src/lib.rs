@@ -1,5 +1,5 @@
-//! Answers `/realtime/v1` like Supabase's realtime service: broadcast, presence and row changes over
-//! websockets.
+//! Answers `/realtime/v1` like Supabase's realtime service: broadcast, presence and row changes
+//! over websockets.
 //!
 //! A socket has one task ([`socket`]), which reads messages and hands them to its channels. What
 //! goes to many sockets goes through the [`hub`]: it is encoded once for each version of the

@@ -1,5 +1,5 @@
-//! The days of `realtime.messages`: partitions that come and go (CONTRACT.md D8), and the publication
-//! by which they are read (CONTRACT.md O7).
+//! The days of `realtime.messages`: partitions that come and go (CONTRACT.md D8), and the
+//! publication by which they are read (CONTRACT.md O7).
 
 use std::time::Duration;
 

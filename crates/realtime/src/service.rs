@@ -97,8 +97,8 @@ impl State {
         Self { patience, ..self }
     }
 
-    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then it
-    /// ends the stream of the log.
+    /// Tells sockets and other nodes of presence, and hears the other nodes, until the stop. Then
+    /// it ends the stream of the log.
     pub async fn run(self, stopping: CancellationToken) {
         let ServiceContext { hub, presence, changes, .. } = &*self.service;
         let ending_log = async {
@@ -120,16 +120,17 @@ impl State {
         tokio::join!(nats.run(receiver, presence_ended.clone()), telling, ending_log);
     }
 
-    /// What the requests of the service work with.
-    #[cfg(test)]
-    pub(crate) fn service(&self) -> &Arc<ServiceContext> {
-        &self.service
-    }
-
     /// Adds what the service counts to what Prometheus reads (CONTRACT.md M5).
     pub fn register_metrics(&self, registry: &mut Registry) {
         let sockets = Arc::clone(&self.service.sockets);
         self.service.metrics.register(registry, move || sockets.count());
+    }
+
+    /// Tells the sockets to go; their clients come back. For keys that changed (CONTRACT.md L13,
+    /// M9).
+    pub fn disconnect(&self) {
+        let (sockets, patience) = (Arc::clone(&self.service.sockets), self.patience);
+        self.service.tasks.spawn(async move { sockets.disconnect(patience).await });
     }
 
     /// Tells the sockets to go once the server stops (CONTRACT.md C14, M8).
@@ -139,11 +140,7 @@ impl State {
             let patience = self.patience;
             self.service.tasks.spawn(async move {
                 stopping.cancelled().await;
-                let mut after = 0;
-                while let Some(last) = sockets.disconnect_some(after, patience.drained_at_a_time) {
-                    after = last;
-                    tokio::time::sleep(patience.drain_pause).await;
-                }
+                sockets.disconnect(patience).await;
             });
         });
     }

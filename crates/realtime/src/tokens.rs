@@ -49,7 +49,8 @@ fn refusal(error: &TokenError, claims: Option<&Map<String, Value>>, now: OffsetD
         TokenError::Signature | TokenError::WrongKey | TokenError::LegacyOff => ChannelError::Signature,
         TokenError::Algorithm(_) | TokenError::NoKey | TokenError::NoSecret => ChannelError::NoKey,
         TokenError::NotANumber(_) => ChannelError::MissingClaims,
-        _ => ChannelError::MalformedToken,
+        TokenError::Parts(_) | TokenError::Claims | TokenError::Encrypted => ChannelError::MalformedToken,
+        _ => ChannelError::Unknown,
     }
 }
 
@@ -63,4 +64,30 @@ fn unverified_claims(token: &str) -> Option<Map<String, Value>> {
 
 fn has_required(claims: &Map<String, Value>) -> bool {
     ["role", "exp"].iter().all(|name| claims.contains_key(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn checked(error: TokenError, claims: &Value) -> ChannelError {
+        let claims = URL_SAFE_NO_PAD.encode(claims.to_string());
+        let token = format!("e30.{claims}.AAAA");
+        check(Err(error), Some(&token), OffsetDateTime::UNIX_EPOCH + time::Duration::seconds(100))
+            .unwrap_err()
+    }
+
+    // rows: T3 InvalidJWTToken JwtSignatureError MalformedJWT UnknownErrorOnChannel
+    #[test]
+    fn a_refused_token_is_refused_in_the_words_of_the_contract() {
+        let claims = json!({"exp": 40.5});
+        assert_eq!(checked(TokenError::Expired, &claims), ChannelError::Expired(60));
+        assert_eq!(checked(TokenError::WrongKey, &claims), ChannelError::Signature);
+        assert_eq!(checked(TokenError::NotANumber("exp"), &claims), ChannelError::MissingClaims);
+        assert_eq!(checked(TokenError::Expired, &json!([])), ChannelError::MalformedToken);
+        let unknown = checked(TokenError::NotYetValid, &claims);
+        assert_eq!(unknown.reason(), "Unknown Error on Channel", "without a code");
+    }
 }

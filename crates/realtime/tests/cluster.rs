@@ -4,12 +4,19 @@ use std::time::Duration;
 
 use banyan_config::Config;
 use banyan_realtime::Patience;
+use banyan_testkit::Nats;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Nats, Realtime, Sent};
+use crate::support::{Client, Realtime, Sent};
 
 /// How often nodes of these tests tell that they are alive.
 const BEAT: Duration = Duration::from_millis(200);
+
+/// None, said in the output, where there is no such server.
+fn nats(test: &str) -> Option<Nats> {
+    let started = Nats::start();
+    started.inspect_err(|error| println!("left out: {test}: nats-server cannot be run: {error}")).ok()
+}
 
 fn config(nats: &Nats) -> Config {
     let mut config = banyan_testkit::config();
@@ -72,7 +79,7 @@ async fn reaches(sender: &mut Client, receiver: &mut Client, topic: &str, event:
 // rows: N1 B1 B7 S6
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broadcast_reaches_the_members_on_all_nodes_once_and_in_order() {
-    let Some(nats) = Nats::start("broadcasts among nodes") else { return };
+    let Some(nats) = nats("broadcasts among nodes") else { return };
     let [here, there, elsewhere] = nodes(&nats).await;
     let mut sender = here.client().await;
     sender.joined("room", json!({"broadcast": {"self": true}})).await;
@@ -106,7 +113,7 @@ async fn a_broadcast_reaches_the_members_on_all_nodes_once_and_in_order() {
 // rows: N3 R4 R10
 #[tokio::test(flavor = "multi_thread")]
 async fn members_on_other_nodes_are_present_until_they_leave() {
-    let Some(nats) = Nats::start("presence among nodes") else { return };
+    let Some(nats) = nats("presence among nodes") else { return };
     let [here, there] = nodes(&nats).await;
     let (mut asha, mut ravi) = (member(&here, "room", "asha").await, member(&there, "room", "ravi").await);
     let (mut of_asha, mut of_ravi) = (Vec::new(), Vec::new());
@@ -126,7 +133,7 @@ async fn members_on_other_nodes_are_present_until_they_leave() {
 // rows: N3 R10
 #[tokio::test(flavor = "multi_thread")]
 async fn the_members_of_a_node_that_dies_or_stops_are_removed() {
-    let Some(nats) = Nats::start("nodes that die") else { return };
+    let Some(nats) = nats("nodes that die") else { return };
     let [here, dying, stopping] = nodes(&nats).await;
     let (mut asha, mut known) = (member(&here, "room", "asha").await, Vec::new());
     let (mut ravi, mut kavya) =
@@ -144,7 +151,7 @@ async fn the_members_of_a_node_that_dies_or_stops_are_removed() {
 // rows: N1 N3 N6
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_go_on_alone_without_nats_and_agree_again_once_it_is_back() {
-    let Some(mut nats) = Nats::start("NATS that dies") else { return };
+    let Some(mut nats) = nats("NATS that dies") else { return };
     let [here, there] = nodes(&nats).await;
     let (mut asha, mut ravi) = (member(&here, "room", "asha").await, member(&there, "room", "ravi").await);
     let (mut of_asha, mut of_ravi) = (Vec::new(), Vec::new());
@@ -163,4 +170,31 @@ async fn nodes_go_on_alone_without_nats_and_agree_again_once_it_is_back() {
     knows(&mut asha, &mut of_asha, &["asha", "ravi"]).await;
     knows(&mut ravi, &mut of_ravi, &["asha", "ravi"]).await;
     reaches(&mut asha, &mut ravi, "room", "again").await;
+}
+
+// rows: N6
+#[tokio::test]
+async fn without_its_database_a_node_serves_public_broadcasts_and_presence() {
+    let realtime = Realtime::start().await;
+    realtime.database.close().await;
+    let (mut asha, mut ravi) =
+        (member(&realtime, "room", "asha").await, member(&realtime, "room", "ravi").await);
+    track(&mut asha, "room", json!({})).await;
+    knows(&mut ravi, &mut Vec::new(), &["asha"]).await;
+    reaches(&mut asha, &mut ravi, "room", "hello").await;
+}
+
+// rows: N5
+#[tokio::test]
+async fn limits_are_those_of_one_node() {
+    let Some(nats) = nats("limits of nodes") else { return };
+    let mut config = config(&nats);
+    config.realtime.limits.connections = 1;
+    let [here, there] = [
+        Realtime::start_with(config.clone(), Patience::default()).await,
+        Realtime::start_with(config, Patience::default()).await,
+    ];
+    let _sockets = [here.client().await, there.client().await];
+    let query = format!("apikey={}&vsn=2.0.0", crate::support::anon());
+    assert_eq!(Client::open(here.address, &query).await.err(), Some(429));
 }

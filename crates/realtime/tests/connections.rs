@@ -165,7 +165,7 @@ async fn compression_is_not_accepted() {
     assert_eq!(answer.header("sec-websocket-accept"), Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
 }
 
-// rows: C14 L13 M8
+// rows: C14 L11 L13 M8
 #[tokio::test]
 async fn a_stop_tells_all_channels_to_go_and_closes_the_socket() {
     let realtime = Realtime::start().await;
@@ -178,6 +178,27 @@ async fn a_stop_tells_all_channels_to_go_and_closes_the_socket() {
         assert_eq!(client.event().await, ("system".to_owned(), said));
     }
     assert_eq!(client.closed().await, Closed(Some(1012)));
+}
+
+// rows: L13 M9
+#[tokio::test]
+async fn sockets_are_told_to_go_and_may_come_back_at_once() {
+    let realtime = Realtime::start().await;
+    let mut client = realtime.client().await;
+    client.joined("room", json!({})).await;
+    realtime.state.disconnect();
+    assert_eq!(client.event().await.1["message"], "Server requested disconnect");
+    assert_eq!(client.closed().await, Closed(Some(1012)));
+    realtime.client().await.joined("room", json!({})).await;
+}
+
+// rows: C18
+#[tokio::test]
+async fn a_page_of_any_origin_opens_a_socket() {
+    let realtime = Realtime::start().await;
+    let path = format!("/websocket?apikey={}&vsn=2.0.0", anon());
+    let opened = Client::open_with(realtime.address, &path, &[("origin", "https://example.com")]).await;
+    opened.expect("a socket").joined("room", json!({})).await;
 }
 
 // rows: M8 RealtimeRestarting

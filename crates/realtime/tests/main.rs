@@ -42,3 +42,7 @@ mod schema;
 /// Channels by policies of a project.
 #[cfg(test)]
 mod private_channels;
+
+/// Messages over HTTP.
+#[cfg(test)]
+mod broadcast_over_http;

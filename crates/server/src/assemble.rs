@@ -79,7 +79,10 @@ pub(crate) async fn build(
     if let Some(realtime) = &states.realtime {
         tasks.run_realtime(realtime.clone());
     }
-    tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring));
+    let realtime = states.realtime.clone();
+    tasks.follow_signing_keys(config.keys.clone(), Arc::clone(&keyring), move || {
+        realtime.iter().for_each(banyan_realtime::State::disconnect);
+    });
     if let Some(edge) = &states.edge {
         tasks.run_functions(Arc::clone(edge));
     }

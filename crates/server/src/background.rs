@@ -86,8 +86,13 @@ impl Tasks {
     }
 
     /// Takes changed signing keys over.
-    pub(crate) fn follow_signing_keys(&mut self, keys: Keys, keyring: Arc<Keyring>) {
-        self.spawn(signing_keys::follow(keys, keyring, self.stop.clone()));
+    pub(crate) fn follow_signing_keys(
+        &mut self,
+        keys: Keys,
+        keyring: Arc<Keyring>,
+        changed: impl Fn() + Send + Sync + 'static,
+    ) {
+        self.spawn(signing_keys::follow(keys, keyring, changed, self.stop.clone()));
     }
 
     /// Loads functions again whenever they change, and calls those that have a schedule.

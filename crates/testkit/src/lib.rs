@@ -30,6 +30,9 @@ pub mod checkout;
 /// Callers, and tokens of theirs signed with the demo keys.
 mod caller;
 
+/// A server of NATS.
+mod nats;
+
 /// A service under test, and requests to it.
 mod service;
 
@@ -52,6 +55,7 @@ pub use banyan_schemas::SERVICES;
 pub use caller::{caller, claims, keyring, token, user};
 pub use captured_log::CapturedLog;
 pub use database::{TestDatabase, bare_database, database, platform_database};
+pub use nats::Nats;
 pub use private_server::PrivateServer;
 pub use project::{config, config_with};
 pub use service::{Answer, Call, Service};

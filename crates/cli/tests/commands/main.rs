@@ -9,6 +9,7 @@ mod keys;
 mod kills;
 mod life_cycle;
 mod migrations;
+mod realtime_nodes;
 mod storage;
 mod storage_kills;
 mod storage_nodes;

@@ -4,8 +4,7 @@ use uuid::Uuid;
 use crate::callers::{FORBIDDEN, as_user, as_visitor, refusal, service_runs, sign_up, sign_up_admin};
 use crate::database::{product_database, product_database_for};
 
-const UPLOAD: &str =
-    "insert into storage.objects (bucket_id, name, version) values ('samples', $1, gen_random_uuid())";
+const UPLOAD: &str = "insert into storage.objects (bucket_id, name, version) values ('samples', $1, '1')";
 const READ: &str = "select from storage.objects where bucket_id = 'samples' and name = $1";
 const DELETE: &str = "delete from storage.objects where bucket_id = 'samples' and name = $1";
 const MOVE: &str = "update storage.objects set bucket_id = 'samples' where name = $1";
@@ -35,6 +34,12 @@ async fn run(
 async fn upload(pool: &PgPool, id: Uuid) -> String {
     let name = name_for(id);
     run(pool, Some(id), UPLOAD, &name).await.expect("the own folder is open");
+    // The version is named with the rights of the service.
+    sqlx::query("update storage.objects set version = gen_random_uuid() where name = $1")
+        .bind(&name)
+        .execute(pool)
+        .await
+        .expect("the owner of the database may");
     name
 }
 

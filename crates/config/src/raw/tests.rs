@@ -40,6 +40,7 @@ fn every_key_of_banyan_toml_stands_in_the_readme_with_its_default() {
         keys::<RawTemplate>("auth.email.template.<mail>.<locale>"),
         keys::<RawBanyanStorage>("storage"),
         keys::<RawStorageS3>("storage.s3"),
+        keys::<RawBanyanRealtime>("realtime"),
         keys::<RawBanyanEdgeRuntime>("edge_runtime"),
         keys::<RawFunction>("functions.<name>"),
     ]

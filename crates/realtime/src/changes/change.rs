@@ -26,7 +26,8 @@ pub(super) struct Change {
     pub(super) committed_at: i64,
     /// The transaction.
     pub(super) xid: u32,
-    /// Whether its transaction is handed on in parts, so that a later part may change the row again.
+    /// Whether its transaction is handed on in parts, so that a later part may change the row
+    /// again.
     pub(super) is_of_part: bool,
 }
 

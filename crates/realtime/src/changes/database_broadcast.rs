@@ -1,5 +1,5 @@
-//! Rows of `realtime.messages`, which are broadcast as soon as they are committed (CONTRACT.md D4 to
-//! D6).
+//! Rows of `realtime.messages`, which are broadcast as soon as they are committed (CONTRACT.md D4
+//! to D6).
 
 use bytes::Bytes;
 use serde_json::json;

@@ -163,7 +163,8 @@ impl Changes {
         tasks.spawn(stop.clone().run_until_cancelled_owned(self.clone().follow_log()));
     }
 
-    /// Tells a channel once the log is read, and ends it where that takes too long (CONTRACT.md L16).
+    /// Tells a channel once the log is read, and ends it where that takes too long (CONTRACT.md
+    /// L16).
     pub(crate) fn announce_log(&self, sender: &ChannelSender) {
         self.start_log();
         let (mut status, sender) = (self.0.log.status(), sender.clone());
@@ -177,8 +178,8 @@ impl Changes {
         self.0.tasks.spawn(self.0.stop.clone().run_until_cancelled_owned(announcing));
     }
 
-    /// Subscribes a channel. It is told by `system` messages what becomes of it (CONTRACT.md G3, G4).
-    /// None where its entries are wrong, or there are none.
+    /// Subscribes a channel. It is told by `system` messages what becomes of it (CONTRACT.md G3,
+    /// G4). None where its entries are wrong, or there are none.
     pub(crate) fn subscribe(
         &self,
         caller: &Caller,
@@ -243,8 +244,8 @@ impl Changes {
         }
     }
 
-    /// Announces gaps in the log, and enters every channel anew after them, and when the publication
-    /// has changed (CONTRACT.md G1).
+    /// Announces gaps in the log, and enters every channel anew after them, and when the
+    /// publication has changed (CONTRACT.md G1).
     async fn follow_log(self) {
         let mut status = self.0.log.status();
         let mut before = status.borrow_and_update().stream();

@@ -1,5 +1,5 @@
-//! The log for other nodes: the one that reads it sends the messages on, and each node decides about
-//! its own subscribers (CONTRACT.md N2, N4).
+//! The log for other nodes: the one that reads it sends the messages on, and each node decides
+//! about its own subscribers (CONTRACT.md N2, N4).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -27,8 +27,8 @@ pub(super) struct Packet {
 /// A message of the log in a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Of a table's description: the number of descriptions before it, by which a node knows one that
-    /// it has. Else 0.
+    /// Of a table's description: the number of descriptions before it, by which a node knows one
+    /// that it has. Else 0.
     pub(super) version: u64,
     pub(super) message: Bytes,
 }

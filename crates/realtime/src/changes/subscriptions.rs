@@ -139,8 +139,8 @@ impl Subscriptions {
         lock(&self.subscribers).values().cloned().collect()
     }
 
-    /// Enters a channel in the tables that it means, in place of where it was. It misses nothing and
-    /// receives nothing twice meanwhile.
+    /// Enters a channel in the tables that it means, in place of where it was. It misses nothing
+    /// and receives nothing twice meanwhile.
     pub(super) async fn enter(&self, subscriber: &Subscriber) -> Result<(), SubscribeError> {
         let identity = Arc::clone(&lock(&subscriber.identity));
         let resolution = self.resolve(&subscriber.entries, identity.role()).await;

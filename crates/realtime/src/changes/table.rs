@@ -63,7 +63,8 @@ pub(super) struct Seen<'c> {
     pub(super) values: &'c [Value],
 }
 
-/// What a profile receives of a change: the ids of its entries that match, by the columns they want.
+/// What a profile receives of a change: the ids of its entries that match, by the columns they
+/// want.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Match {
     pub(super) profile: ProfileId,

@@ -203,8 +203,8 @@ fn select(table: &ChangedTable, rights: &Rights) -> String {
     )
 }
 
-/// Selects the rows for which the policies' conditions hold, with the table's name for the row. None
-/// where no policy lets anybody see anything.
+/// Selects the rows for which the policies' conditions hold, with the table's name for the row.
+/// None where no policy lets anybody see anything.
 fn conditions(table: &ChangedTable, rights: &Rights) -> Option<String> {
     let of = |is_permissive| {
         let policies = rights.policies.iter().filter(move |policy| policy.is_permissive == is_permissive);

@@ -1,8 +1,8 @@
 //! One table's changes, on the way to those who may see them.
 //!
-//! Each table has a worker of its own, so a slow policy holds up the changes of its own table alone.
-//! Changes that came meanwhile are taken together: filters and policies are asked once about all of
-//! them. Then they are delivered in the order of their commits (CONTRACT.md G17).
+//! Each table has a worker of its own, so a slow policy holds up the changes of its own table
+//! alone. Changes that came meanwhile are taken together: filters and policies are asked once about
+//! all of them. Then they are delivered in the order of their commits (CONTRACT.md G17).
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -37,7 +37,8 @@ use super::{
 const MOST_TOGETHER: usize = 256;
 /// Identities that are asked for at the same time.
 const AT_A_TIME: usize = 32;
-/// Rights are looked up again after so long: nobody is told when a role becomes a member of another.
+/// Rights are looked up again after so long: nobody is told when a role becomes a member of
+/// another.
 const RIGHTS_LAST: Duration = Duration::from_secs(60);
 /// Bytes of changes that may wait for one table's worker.
 const MOST_WAITING: usize = 16 << 20;
@@ -267,7 +268,8 @@ impl Batch<'_> {
         places.into_iter().zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
     }
 
-    /// Identities that policies do not tell apart, with the changes that they are to be asked about.
+    /// Identities that policies do not tell apart, with the changes that they are to be asked
+    /// about.
     fn groups(&self) -> (HashMap<Arc<Identity>, usize>, Vec<Group>) {
         let (mut group_of, mut groups) = (HashMap::new(), Vec::<Group>::new());
         let mut known: HashMap<(&str, &str), usize> = HashMap::new();

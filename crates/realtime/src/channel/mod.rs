@@ -104,7 +104,7 @@ impl Channel {
             "broadcast" => self.broadcast(socket, message.reference, message.payload).await,
             // Apart, so that a socket that waits for messages does not hold what a query takes.
             "access_token" => Box::pin(self.take_access_token(socket, &message.payload)).await,
-            "presence" => self.presence(socket, message.reference, message.payload).await,
+            "presence" => Box::pin(self.presence(socket, message.reference, message.payload)).await,
             // CONTRACT.md L15
             _ => {
                 socket.service.limits.messages.add(1);

@@ -40,8 +40,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Tells the client who is there, if presence is on and the policies let it read (CONTRACT.md R1,
-    /// R5, R9).
+    /// Tells the client who is there, if the policies let it read (CONTRACT.md R1, R5, R9).
     ///
     /// # Errors
     /// [`ChannelError::TooManyPresenceMessages`].
@@ -75,7 +74,7 @@ impl Channel {
         Ok(true)
     }
 
-    /// Whether the policies allow it, which are asked at the first call for a token (CONTRACT.md R9).
+    /// Whether the policies allow it. They are asked once for a token (CONTRACT.md R9).
     async fn may_track(&mut self, socket: &SocketContext) -> bool {
         if !self.sender.topic().is_private {
             return true;
@@ -128,5 +127,6 @@ fn count(socket: &SocketContext) -> Result<(), ChannelError> {
         return Err(ChannelError::TooManyPresenceMessages);
     }
     presence.add(1);
+    socket.service.metrics.channel_presence_events.add(1);
     Ok(())
 }

@@ -125,3 +125,82 @@ impl Slots {
         self.all.iter().enumerate().filter_map(|(slot, member)| Some((MemberId(slot), member.as_ref()?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::VecDeque,
+        task::{Context, Waker},
+    };
+
+    use super::*;
+
+    fn member(version: Version) -> (Outbox, Member) {
+        let outbox = Outbox::new(1 << 20);
+        let member =
+            Member { version, outbox: outbox.clone(), rights: Rights::ALL, replayed: Box::default() };
+        (outbox, member)
+    }
+
+    fn waiting(outbox: &Outbox) -> Vec<Frame> {
+        let mut frames = VecDeque::new();
+        let _ = outbox.poll_frames(&Context::from_waker(Waker::noop()), &mut frames);
+        frames.into()
+    }
+
+    const ALL: Audience = Audience::Broadcast { except: None, id: None };
+
+    // rows: X1
+    #[test]
+    fn a_frame_is_encoded_once_for_a_version_and_shared() {
+        let members = Members::default();
+        let outboxes = [Version::V1, Version::V2, Version::V2, Version::V2].map(|version| {
+            let (outbox, member) = member(version);
+            members.add(member);
+            outbox
+        });
+        let encoded = std::cell::RefCell::new(Vec::new());
+        let encode = |version| {
+            encoded.borrow_mut().push(version);
+            Some(Frame::text(&[b"frame"]))
+        };
+        assert_eq!(members.send(encode, ALL), 4);
+        assert_eq!(*encoded.borrow(), [Version::V1, Version::V2]);
+        let places: Vec<_> = outboxes.iter().map(|outbox| waiting(outbox)[0].bytes().as_ptr()).collect();
+        assert!(places[1] == places[2] && places[2] == places[3], "one frame, and references to it");
+    }
+
+    // rows: B2 B6 B8 R9
+    #[test]
+    fn a_message_reaches_its_audience_alone() {
+        let members = Members::default();
+        let (outbox, mut guard) = member(Version::V2);
+        guard.rights = Rights { broadcasts: false, presence: true };
+        let guard = members.add(guard);
+        let (_, mut reader) = member(Version::V2);
+        let (again, new) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        reader.replayed = [again].into();
+        let reader = members.add(reader);
+        let send = |audience| members.send(|_| Some(Frame::text(&[b"x"])), audience);
+        assert_eq!(send(ALL), 1);
+        assert_eq!(send(Audience::Presence), 2);
+        assert_eq!(send(Audience::Broadcast { except: Some(reader), id: None }), 0);
+        assert_eq!(send(Audience::Broadcast { except: None, id: Some(again) }), 0);
+        assert_eq!(send(Audience::Broadcast { except: None, id: Some(new) }), 1);
+        members.set_rights(guard, Rights { broadcasts: true, presence: false });
+        assert_eq!((send(ALL), waiting(&outbox).len()), (2, 2));
+    }
+
+    #[test]
+    fn a_place_is_used_again() {
+        let members = Members::default();
+        let first = members.add(member(Version::V1).1);
+        let second = members.add(member(Version::V1).1);
+        members.remove(first);
+        members.remove(first);
+        assert_eq!(members.add(member(Version::V1).1), first);
+        members.remove(first);
+        members.remove(second);
+        assert!(members.is_empty());
+    }
+}

@@ -44,8 +44,8 @@ impl Hub {
         !self.shards[shard.index()].read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Sends a broadcast to the members of its topic on all nodes, but for the one who sent it. Says
-    /// how many they are on this node.
+    /// Sends a broadcast to the members of its topic on all nodes, but for the one who sent it.
+    /// Says how many they are on this node.
     pub(crate) fn broadcast(&self, broadcast: &Broadcast, except: Option<MemberId>) -> usize {
         if self.bus.has_peers() {
             let subject = Subject::Shard(broadcast.topic.shard());
@@ -124,5 +124,80 @@ impl Membership {
 impl Drop for Membership {
     fn drop(&mut self) {
         self.hub.leave(&self.topic, self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::{model::Content, outbox::Outbox, protocol::Version};
+
+    /// What the bus is asked for.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Asked {
+        Follow(Shard),
+        Unfollow(Shard),
+        Publish(Subject, Kind),
+    }
+
+    #[derive(Debug, Default)]
+    struct Recorder(Mutex<Vec<Asked>>);
+
+    impl Recorder {
+        fn note(&self, asked: Asked) {
+            self.0.lock().unwrap().push(asked);
+        }
+
+        fn take(&self) -> Vec<Asked> {
+            std::mem::take(&mut self.0.lock().unwrap())
+        }
+    }
+
+    impl Bus for Recorder {
+        fn publish(&self, to: Subject, kind: Kind, _: Bytes) {
+            self.note(Asked::Publish(to, kind));
+        }
+
+        fn follow(&self, shard: Shard) {
+            self.note(Asked::Follow(shard));
+        }
+
+        fn unfollow(&self, shard: Shard) {
+            self.note(Asked::Unfollow(shard));
+        }
+
+        fn has_peers(&self) -> bool {
+            true
+        }
+    }
+
+    fn topic(name: &str) -> Topic {
+        Topic { name: name.into(), is_private: false }
+    }
+
+    fn join(hub: &Arc<Hub>, name: &str) -> Membership {
+        let outbox = Outbox::new(1000);
+        let member = Member { version: Version::V2, outbox, rights: Rights::ALL, replayed: Box::default() };
+        hub.join(&topic(name), member)
+    }
+
+    // rows: N1
+    #[test]
+    fn a_node_hears_a_shard_as_long_as_it_has_members_there() {
+        let bus = Arc::new(Recorder::default());
+        let hub = Arc::new(Hub::new(Arc::clone(&bus) as _));
+        let shard = topic("room").shard();
+        let members = [join(&hub, "room"), join(&hub, "room")];
+        assert_eq!(bus.take(), [Asked::Follow(shard)]);
+        assert!(hub.follows(shard));
+        // Others may be in a topic that nobody here has joined.
+        let elsewhere = Broadcast { topic: topic("far"), id: None, content: Content::Object("{}".into()) };
+        assert_eq!(hub.broadcast(&elsewhere, None), 0);
+        assert_eq!(bus.take(), [Asked::Publish(Subject::Shard(topic("far").shard()), Kind::Broadcast)]);
+        drop(members);
+        assert_eq!(bus.take(), [Asked::Unfollow(shard)]);
+        assert!(!hub.follows(shard) && hub.members(&topic("room")).is_none());
     }
 }

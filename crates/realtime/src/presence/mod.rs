@@ -119,8 +119,8 @@ impl Presence {
         PresenceMember::new(self.clone(), topic.clone(), key)
     }
 
-    /// Hands the message `presence_state` to `send`, before any diff that continues it. It is encoded
-    /// once for all who ask between two diffs (CONTRACT.md R5).
+    /// Hands the message `presence_state` to `send`, before any diff that continues it. It is
+    /// encoded once for all who ask between two diffs (CONTRACT.md R5).
     pub(crate) fn send_state(&self, topic: &Topic, version: Version, send: impl FnOnce(Frame)) {
         send(self.shard(topic.shard()).state(topic, version));
     }

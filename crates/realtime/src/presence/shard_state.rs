@@ -113,8 +113,8 @@ impl ShardState {
         self.applied.get(&node).copied().unwrap_or_default() < sequence
     }
 
-    /// Applies a delta of another node, if it is the next one. Otherwise something was lost, which a
-    /// snapshot repairs.
+    /// Applies a delta of another node, if it is the next one. Otherwise something was lost, which
+    /// a snapshot repairs.
     pub(super) fn apply(&mut self, from: NodeId, delta: Delta) {
         let applied = self.applied.entry(from).or_default();
         if delta.sequence != *applied + 1 {

@@ -34,7 +34,8 @@ impl<R: AsyncRead + Unpin> Messages<R> {
         Self(ServerBuilder::new().limits(Limits::default().max_payload_len(Some(LARGEST))).serve(half))
     }
 
-    /// What comes next; none at the end of the connection. Nothing is read after [`Received::Wrong`].
+    /// What comes next; none at the end of the connection. Nothing is read after
+    /// [`Received::Wrong`].
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Received>> {
         let message = match ready!(Pin::new(&mut self.0).poll_next(cx)) {
             None => return Poll::Ready(None),

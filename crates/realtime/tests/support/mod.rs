@@ -3,9 +3,6 @@
 /// A client of the service, as realtime-js is one.
 mod client;
 
-/// A server of NATS.
-mod nats;
-
 use std::{
     net::SocketAddr,
     sync::{
@@ -27,10 +24,7 @@ use time::OffsetDateTime;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-pub(crate) use self::{
-    client::{Client, Closed, Sent},
-    nats::Nats,
-};
+pub(crate) use self::client::{Client, Closed, Sent};
 
 /// Nodes so far: no two have the same randomness.
 static NODES: AtomicU64 = AtomicU64::new(0);
@@ -44,6 +38,7 @@ pub(crate) fn anon() -> String {
 pub(crate) struct Realtime {
     pub(crate) address: SocketAddr,
     pub(crate) stopping: CancellationToken,
+    pub(crate) state: State,
     pub(crate) database: TestDatabase,
     _listener: AbortOnDropHandle<()>,
     beside: AbortOnDropHandle<()>,
@@ -58,14 +53,14 @@ impl Realtime {
     /// A service with these settings, which waits for its clients so long.
     pub(crate) async fn start_with(config: Config, patience: Patience) -> Self {
         let database = banyan_testkit::platform_database().await;
-        let state = State::new(&config, &database, Clock::system(), rng());
+        let state = State::new(&config, &database, Clock::system(), rng()).with_patience(patience);
         let stopping = CancellationToken::new();
         let beside = AbortOnDropHandle::new(tokio::spawn(state.clone().run(stopping.clone())));
-        let door = Arc::new(Door::new(state.with_patience(patience), &config, stopping.clone()));
+        let door = Arc::new(Door::new(state.clone(), &config, stopping.clone()));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let listening = AbortOnDropHandle::new(tokio::spawn(listen(listener, door)));
-        Self { address, stopping, database, _listener: listening, beside }
+        Self { address, stopping, state, database, _listener: listening, beside }
     }
 
     /// What runs beside the sockets ends as in a crash. The sockets stay open.

@@ -391,7 +391,7 @@ async fn echoes(stream: &mut TcpStream) {
     assert_eq!(&bytes, b"ping");
 }
 
-// rows: GW-UPGRADES
+// rows: GW-UPGRADES realtime/X2
 #[tokio::test]
 async fn an_upgraded_connection_holds_a_permit_of_its_own_and_gives_it_back() {
     let server = Server::start(Duration::ZERO);

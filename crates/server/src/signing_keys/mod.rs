@@ -14,11 +14,12 @@ use tokio_util::sync::CancellationToken;
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Takes the keys over whenever the file of `auth.signing_keys_path` changes from what it is now,
-/// until `stop`. A file that cannot be used is logged and changes nothing. Without such a file
-/// there is nothing to follow.
+/// until `stop`, and calls `changed`. A file that cannot be used is logged and changes nothing.
+/// Without such a file there is nothing to follow.
 pub(crate) fn follow(
     keys: Keys,
     keyring: Arc<Keyring>,
+    changed: impl Fn() + Send + Sync + 'static,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send {
     let file = keys.signing_keys_file.clone();
@@ -26,17 +27,17 @@ pub(crate) fn follow(
     let seen = file.as_deref().and_then(stamp);
     async move {
         if let Some(file) = file {
-            watch(&keys, &keyring, (&file, seen), &stop).await;
+            let take_over = || {
+                if take_over(&keys, &keyring, &file) {
+                    changed();
+                }
+            };
+            watch(take_over, (&file, seen), &stop).await;
         }
     }
 }
 
-async fn watch(
-    keys: &Keys,
-    keyring: &Keyring,
-    (file, mut seen): (&Path, Option<Stamp>),
-    stop: &CancellationToken,
-) {
+async fn watch(take_over: impl Fn(), (file, mut seen): (&Path, Option<Stamp>), stop: &CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -45,12 +46,13 @@ async fn watch(
         let now = stamp(file);
         if now != seen {
             seen = now;
-            take_over(keys, keyring, file);
+            take_over();
         }
     }
 }
 
-fn take_over(keys: &Keys, keyring: &Keyring, file: &Path) {
+/// Whether the keys of the file were taken over.
+fn take_over(keys: &Keys, keyring: &Keyring, file: &Path) -> bool {
     let taken = keys
         .with_signing_keys_of_now()
         .map_err(|error| error.to_string())
@@ -59,8 +61,10 @@ fn take_over(keys: &Keys, keyring: &Keyring, file: &Path) {
         Ok(()) => tracing::info!(file = %file.display(), "the signing keys changed"),
         Err(error) => {
             tracing::error!(file = %file.display(), error, "the changed signing keys cannot be used; the old ones stay");
+            return false;
         }
     }
+    true
 }
 
 /// What changes with a file, as long as nobody hides it.

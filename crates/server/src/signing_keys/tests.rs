@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use banyan_config::Environment;
 use banyan_identity::{NewKey, OsRng};
 use serde_json::{Value, json};
@@ -24,7 +26,7 @@ async fn wait_for(mut is_so: impl FnMut() -> bool) {
     panic!("it did not become so in ten seconds");
 }
 
-// rows: auth/J2 auth/J5 auth/J7
+// rows: auth/J2 auth/J5 auth/J7 realtime/M9
 #[tokio::test]
 async fn a_rotation_reaches_everybody_without_a_restart() {
     let project = tempfile::tempdir().expect("a folder");
@@ -38,7 +40,10 @@ async fn a_rotation_reaches_everybody_without_a_restart() {
     let keys = banyan_config::load(project.path(), Environment::of([]), 0).expect("loads").config.keys;
     let keyring = Arc::new(Keyring::new(&keys).expect("usable"));
     let stop = CancellationToken::new();
-    let task = tokio::spawn(follow(keys, Arc::clone(&keyring), stop.clone()));
+    let changes = Arc::<AtomicUsize>::default();
+    let changed = Arc::clone(&changes);
+    let changed = move || drop(changed.fetch_add(1, Ordering::SeqCst));
+    let task = tokio::spawn(follow(keys, Arc::clone(&keyring), changed, stop.clone()));
 
     let published = keyring.public_jwks().to_string();
     assert!(
@@ -56,6 +61,7 @@ async fn a_rotation_reaches_everybody_without_a_restart() {
     write("keys.json", "no list at all");
     tokio::time::sleep(INTERVAL * 2).await;
     assert!(keyring.check_signature(&after).is_ok(), "a broken file changes nothing");
+    assert_eq!(changes.load(Ordering::SeqCst), 1, "sockets are told of one change");
 
     write("keys.json", &list(&[&new]));
     wait_for(|| keyring.check_signature(&before).is_err()).await;

@@ -202,6 +202,7 @@ impl Readers<'_> {
             task.abort();
             self.receiver.unfollowed(shard);
         }
+        while self.tasks.try_join_next().is_some() {}
         for shard in wanted {
             if !read.contains_key(&shard)
                 && let Some(task) = self.read(Subject::Shard(shard)).await

@@ -1,5 +1,6 @@
-//! Random policies, rows, roles and updates: nobody is told of a row that a `select` right after the
-//! commit would not have given him, and everybody of the last version of each row that it would.
+//! Random policies, rows, roles and updates: nobody is told of a row that a `select` right after
+//! the commit would not have given him, and everybody of the last version of each row that it
+//! would.
 //!
 //! A case is one write, compared for every user. `PROPTEST_CASES` says how many there are.
 

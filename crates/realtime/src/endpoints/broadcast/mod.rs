@@ -10,9 +10,6 @@ mod single;
 /// What is wrong with a request, and how it is told.
 mod refusal;
 
-#[cfg(test)]
-mod tests;
-
 use std::{sync::Arc, time::Instant};
 
 use banyan_identity::Caller;

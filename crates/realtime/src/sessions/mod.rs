@@ -12,7 +12,6 @@ use std::{
 };
 
 use banyan_identity::Caller;
-use quick_cache::sync::Cache;
 use uuid::Uuid;
 
 pub(crate) use self::ended::follow;
@@ -20,9 +19,6 @@ use crate::channel_sender::ChannelSender;
 
 /// What a channel is told whose session has ended (CONTRACT.md A11).
 const MESSAGE: &str = "The session has ended";
-
-/// Ended sessions that are remembered.
-const REMEMBERED: usize = 10_000;
 
 /// Whom a channel speaks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,31 +30,19 @@ enum Holder {
 }
 
 /// The channels of every session and every user on this node.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Sessions {
     last_id: AtomicU64,
     channels: Mutex<HashMap<Holder, Vec<(u64, ChannelSender)>>>,
-    /// Sessions that ended lately. A token outlives its session, and may come again.
-    ended: Cache<Uuid, ()>,
-}
-
-impl Default for Sessions {
-    fn default() -> Self {
-        Self { last_id: AtomicU64::default(), channels: Mutex::default(), ended: Cache::new(REMEMBERED) }
-    }
 }
 
 impl Sessions {
-    /// Notes that a channel speaks for a caller, until it is dropped. One whose session ended
-    /// lately is ended at once.
+    /// Notes that a channel speaks for a caller, until it is dropped.
     pub(crate) fn note(self: &Arc<Self>, caller: &Caller, channel: &ChannelSender) -> SessionNote {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed);
         let session: Option<Uuid> = caller.claims().text("session_id").and_then(|id| id.parse().ok());
         let holders = [session.map(Holder::Session), caller.claims().subject().map(Holder::User)];
         let mut all = self.lock();
-        if session.is_some_and(|session| self.ended.get(&session).is_some()) {
-            channel.end(MESSAGE);
-        }
         for holder in holders.into_iter().flatten() {
             all.entry(holder).or_default().push((id, channel.clone()));
         }
@@ -68,11 +52,7 @@ impl Sessions {
 
     /// Ends the channels of a session or of a user that has ended.
     fn end(&self, ended: Holder) {
-        let all = self.lock();
-        if let Holder::Session(session) = ended {
-            self.ended.insert(session, ());
-        }
-        all.get(&ended).into_iter().flatten().for_each(|(_, channel)| channel.end(MESSAGE));
+        self.lock().get(&ended).into_iter().flatten().for_each(|(_, channel)| channel.end(MESSAGE));
     }
 
     /// All whom channels speak for.

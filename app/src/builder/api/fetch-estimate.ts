@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readFunctionError } from '@/lib/function-error';
 import { supabase } from '@/lib/supabase';
-import { isSampleRefusal } from '../sample-refusals';
+import { hasSample, isSampleRefusal, tooComplex } from '../sample-refusals';
 import type { RequestBody } from '../tool';
 
 const metaSchema = z.object({
@@ -17,6 +17,9 @@ const metaSchema = z.object({
   /** What the document will lack, or do otherwise than requested. */
   warnings: z._default(z.array(z.string()), []),
 });
+/** The host ended the function, since it used up its time or memory. */
+const resourceLimitStatus = 546;
+
 const responseSchema = z.object({ meta: metaSchema });
 
 /** How a document would be generated: by a model, or with how much text of the built-in bank. */
@@ -41,6 +44,8 @@ export async function fetchEstimate(
   const error: unknown = response.error;
   const refused = error ? await readFunctionError(error) : null;
   if (refused?.kind === 'refused' && isSampleRefusal(refused.code)) return { refusedSample: refused.code };
+  if (refused?.kind === 'refused' && refused.status === resourceLimitStatus && hasSample(request))
+    return { refusedSample: tooComplex };
   const parsed = responseSchema.safeParse(response.data);
   return parsed.success ? parsed.data.meta : null;
 }

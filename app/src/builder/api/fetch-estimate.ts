@@ -20,6 +20,9 @@ const metaSchema = z.object({
 /** The host ended the function, since it used up its time or memory. */
 const resourceLimitStatus = 546;
 
+/** Another estimate of this user reads its sample. */
+const busyStatus = 503;
+
 const responseSchema = z.object({ meta: metaSchema });
 
 /** How a document would be generated: by a model, or with how much text of the built-in bank. */
@@ -33,6 +36,8 @@ export interface SampleRefusal {
 /**
  * Asks how a document would be generated. This generates
  * and charges nothing. Null if there is no answer now.
+ *
+ * @throws if another sample of this user is being read.
  */
 export async function fetchEstimate(
   functionName: string,
@@ -46,6 +51,9 @@ export async function fetchEstimate(
   if (refused?.kind === 'refused' && isSampleRefusal(refused.code)) return { refusedSample: refused.code };
   if (refused?.kind === 'refused' && refused.status === resourceLimitStatus && hasSample(request))
     return { refusedSample: tooComplex };
+  // The query asks again.
+  if (refused?.kind === 'refused' && refused.status === busyStatus && hasSample(request))
+    throw new Error('another sample is being read');
   const parsed = responseSchema.safeParse(response.data);
   return parsed.success ? parsed.data.meta : null;
 }

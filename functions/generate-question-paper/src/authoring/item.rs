@@ -53,8 +53,9 @@ struct Pair {
 impl ItemText {
     /// Returns whether it repeats a sample.
     pub(super) fn repeats(&self, copies: &Copies) -> bool {
-        let texts = [&self.text, &self.answer].into_iter().chain(&self.parts).chain(&self.points);
-        texts.into_iter().any(|text| copies.hold(text))
+        let pairs = self.pairs.iter().flat_map(|pair| [&pair.left, &pair.right]);
+        let lists = [&self.options, &self.parts, &self.points].into_iter().flatten();
+        [&self.text, &self.answer].into_iter().chain(lists).chain(pairs).any(|text| copies.hold(text))
     }
 }
 

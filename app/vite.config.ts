@@ -14,7 +14,10 @@ const api = process.env.BANYAN_API_URL ?? 'http://127.0.0.1:54321';
 const files = [
   // The entry itself stays out, because the manifest would lose it.
   { name: 'shell', tags: ['$initial' as const], test: /^(?!.*main\.tsx)/ },
-  { name: 'cache', test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-load-error)/ },
+  {
+    name: 'cache',
+    test: /node_modules\/@tanstack|src\/(lib\/query-client|hooks\/use-load-error|.*\/api\/keys)/,
+  },
   {
     name: 'controls',
     test: /src\/components\/(ui\/(field|select|input|card)|lazy-dialog|local-error-boundary)\.tsx/,

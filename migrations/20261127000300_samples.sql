@@ -26,10 +26,16 @@ comment on policy samples_select on storage.objects is 'Teachers read samples in
 create policy samples_insert on storage.objects
 for insert
 to authenticated
-with check (bucket_id = 'samples' and (storage.foldername(name))[1] = (select auth.uid())::text);
+with check (
+  bucket_id = 'samples'
+  and name ~ ('^' || (select auth.uid()) || '/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(pdf|docx)$')
+  and storage.allow_any_operation(
+    array['object.upload', 'tus.upload.create', 'tus.upload.part', 'tus.upload.get', 'tus.upload.delete']
+  )
+);
 
 comment on policy samples_insert on storage.objects is
-  'Teachers upload samples into their own folder (D32). Nobody replaces, moves or renames one over the API.';
+  'Teachers upload samples into their own folder (D32). Nobody replaces, moves or copies one over the API: a copy would outlive the day.';
 
 create policy samples_delete on storage.objects
 for delete
@@ -37,6 +43,9 @@ to authenticated
 using (bucket_id = 'samples' and (storage.foldername(name))[1] = (select auth.uid())::text);
 
 comment on policy samples_delete on storage.objects is 'Teachers delete samples in their own folder (D32).';
+
+create index samples_created_at on storage.objects (created_at)
+where bucket_id = 'samples';
 
 create function private.delete_samples(ids uuid[])
 returns void
@@ -57,6 +66,7 @@ $$;
 
 comment on function private.delete_samples(uuid[]) is 'Deletes samples. The storage service then deletes their bytes.';
 
+-- In names, `/` comes directly before `0`: what lies in a folder is a range of an index of storage.
 create function private.make_room_for_sample()
 returns trigger
 language plpgsql
@@ -78,7 +88,8 @@ begin
     select id
     from storage.objects
     where bucket_id = 'samples'
-      and name ^@ (folder || '/')
+      and name collate "C" >= folder || '/'
+      and name collate "C" < folder || '0'
       and id <> new.id
     order by created_at desc, id
     offset (select samples_per_user - 1 from private.settings)
@@ -108,13 +119,15 @@ begin
     select id
     from storage.objects
     where bucket_id = 'samples'
-      and name ^@ (old.id || '/')
+      and name collate "C" >= old.id || '/'
+      and name collate "C" < old.id || '0'
   ));
+  perform storage.banyan_end_uploads(old.id::text);
   return null;
 end
 $$;
 
-comment on function private.delete_samples_of_account() is 'Deletes the samples of a deleted account (D37).';
+comment on function private.delete_samples_of_account() is 'Deletes the samples of a deleted account, and ends its unfinished uploads (D37).';
 
 create trigger delete_samples_of_account
 after delete on auth.users

@@ -1,15 +1,17 @@
 /** Samples of the builders: uploaded with their progress, cancelled, resumed and deleted. */
 import assert from 'node:assert/strict';
 import { Blob } from 'node:buffer';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assertAccessible, assertNoSidewaysScroll } from './support/accessibility.mjs';
 import { newAccount, visitorClient } from './support/client.mjs';
 import { keepPicture, looks, phone, useBrowser } from './support/browser.mjs';
-import { baseURL, inboxURL, secretKey } from './support/env.mjs';
+import { baseURL, inboxURL, publishableKey, secretKey } from './support/env.mjs';
 import { fillLessonPlan } from './support/forms.mjs';
 import { textOfRtf } from './support/rtf.mjs';
 import { signInAnew } from './support/sign-in.mjs';
@@ -134,12 +136,49 @@ describe('samples', { timeout: 300_000 }, () => {
     await field(page).setInputFiles(file);
     await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
     await page.route('**/upload/resumable/**', (route) => route.fulfill({ status: 503 }));
-    await page.getByText('No connection. The upload goes on by itself once it is back.').waitFor();
+    await page.getByText('The server is busy. The upload goes on by itself.').waitFor();
     await page.waitForRequest((request) => request.method() === 'HEAD');
     await page.unroute('**/upload/resumable/**');
     await line.setSpeed(-1);
     await page.getByText('Uploaded. The document will follow its structure.').waitFor();
     assert.equal(uploads.filter(({ method }) => method === 'POST').length, 1, 'it is the same upload');
+    assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('a sample whose answer was lost is uploaded once', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    let isLost = false;
+    await page.route('**/upload/resumable', async (route) => {
+      const answer = await route.fetch();
+      if (isLost) return route.fulfill({ response: answer });
+      assert.equal(answer.status(), 201);
+      isLost = true;
+      return route.abort();
+    });
+    await field(page).setInputFiles(await pdf('small.pdf', 200_000));
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.ok(isLost);
+    const [object, ...others] = await objectsOf(userId);
+    assert.equal(object.metadata.size, 200_000);
+    assert.deepEqual(others, []);
+    await close();
+  });
+
+  // rows: S-204 S-425
+  test('a connection that comes back twice starts an upload once', async () => {
+    const { page, close, userId } = await openBuilder(light);
+    const uploads = uploadsOf(page);
+    const line = await throttle(page, 400_000);
+    await field(page).setInputFiles(file);
+    await page.getByText(/^[12]\.[0-9] of 3\.0 MB/).waitFor();
+    await page.evaluate(() => {
+      for (let times = 0; times < 2; times += 1) window.dispatchEvent(new window.Event('online'));
+    });
+    await line.setSpeed(-1);
+    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    assert.equal(uploads.filter(({ method }) => method === 'HEAD').length, 1);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
     await close();
   });
@@ -244,26 +283,27 @@ describe('samples', { timeout: 300_000 }, () => {
   // rows: D32 D37
   test('a sample is its owner’s alone, and goes with the account', async () => {
     const [owner, other] = await Promise.all([newAccount('owner'), newAccount('other')]);
-    const name = `${owner.id}/sample.pdf`;
-    const body = new Blob(['%PDF-1.7'], { type: 'application/pdf' });
+    const nameOf = (kind = 'pdf') => `${owner.id}/${randomUUID()}.${kind}`;
+    const name = nameOf();
+    const body = new Blob([`%PDF-1.7 ${owner.id}`], { type: 'application/pdf' });
     const bucket = ({ supabase }) => supabase.storage.from('samples');
     assert.equal((await bucket(owner).upload(name, body)).error, null);
     assert.equal((await bucket(owner).download(name)).error, null);
     for (const stranger of [other, { supabase: visitorClient() }]) {
       assert.ok((await bucket(stranger).download(name)).error);
-      assert.ok((await bucket(stranger).upload(`${owner.id}/2.pdf`, body)).error);
+      assert.ok((await bucket(stranger).upload(nameOf(), body)).error);
       assert.deepEqual((await bucket(stranger).remove([name])).data, []);
     }
-    assert.ok(
-      (await bucket(owner).upload(`${owner.id}/a.txt`, new Blob(['x'], { type: 'text/plain' }))).error,
-    );
+    assert.ok((await bucket(owner).upload(nameOf('txt'), new Blob(['x'], { type: 'text/plain' }))).error);
+    assert.ok((await bucket(owner).copy(name, nameOf())).error, 'a copy would outlive the day');
+    assert.ok((await bucket(owner).move(name, nameOf())).error);
     assert.equal((await objectsOf(owner.id)).length, 1);
+    await beginUpload(owner, nameOf(), `%PDF-1.7 ${owner.id}`);
+    assert.equal((await filesWith(owner.id)).length, 2, 'an object and an upload that is not finished');
     await stack.call(`/auth/v1/admin/users/${owner.id}`, 'DELETE', {});
     assert.deepEqual(await objectsOf(owner.id), []);
-    assert.ok(
-      (await bucket(owner).upload(`${owner.id}/3.pdf`, body)).error,
-      'the token lives on for an hour',
-    );
+    assert.ok((await bucket(owner).upload(nameOf(), body)).error, 'the token lives on for an hour');
+    await eventually(async () => (await filesWith(owner.id)).length === 0);
   });
 });
 
@@ -303,4 +343,45 @@ async function throttle(page, bytesPerSecond) {
     setSpeed: (speed) => set({ uploadThroughput: speed }),
     setOffline: (offline) => set({ offline }),
   };
+}
+
+/** Begins a resumable upload with all bytes but one. */
+async function beginUpload({ supabase }, name, text) {
+  const { data } = await supabase.auth.getSession();
+  const metadata = { bucketName: 'samples', objectName: name, contentType: 'application/pdf' };
+  const encoded = Object.entries(metadata).map(
+    ([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`,
+  );
+  const response = await fetch(`${baseURL}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      apikey: publishableKey,
+      Authorization: `Bearer ${data.session.access_token}`,
+      'Tus-Resumable': '1.0.0',
+      'Upload-Length': String(text.length + 1),
+      'Upload-Metadata': encoded.join(','),
+      'Content-Type': 'application/offset+octet-stream',
+    },
+    body: text,
+  });
+  assert.equal(response.status, 201);
+}
+
+/** The files in which the stack keeps objects and that hold this text. */
+async function filesWith(text) {
+  const folder = join(process.env.BANYAN_HOME, 'storage');
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  // A file may go meanwhile.
+  const held = await Promise.all(paths.map((path) => readFile(path, 'latin1').catch(() => '')));
+  return paths.filter((_, index) => held[index].includes(text));
+}
+
+/** Waits for what the stack does once a minute. */
+async function eventually(isDone) {
+  const end = Date.now() + 150_000;
+  while (!(await isDone())) {
+    assert.ok(Date.now() < end, 'it is not done in time');
+    await setTimeout(1_000);
+  }
 }

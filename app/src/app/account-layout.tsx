@@ -4,6 +4,7 @@ import { Navigate, Outlet, useNavigate } from 'react-router';
 import { LoadingScreen } from '@/components/loading-screen';
 import { ConnectionProblemBar } from '@/components/connection-problem-bar';
 import { SessionProvider } from '@/features/auth/session-provider';
+import { loadTexts } from '@/lib/i18n';
 import { queryClient } from '@/lib/query-client';
 import { isSessionPending, useSession } from '@/lib/session';
 
@@ -16,6 +17,7 @@ export default function AccountLayout() {
       <SessionProvider>
         <ConnectionProblemBar />
         <LeaveAfterSignOut />
+        <LiveUpdates />
         <Outlet />
       </SessionProvider>
     </QueryClientProvider>
@@ -34,6 +36,33 @@ function LeaveAfterSignOut() {
     if (session.status === 'signed-out' && wasSignedIn.current) void navigate('/auth', { replace: true });
     wasSignedIn.current = session.status === 'signed-in';
   }, [session.status, navigate]);
+  return null;
+}
+
+/** The screen comes first, and the socket after it. Milliseconds. */
+const updatesAfterMs = 1_500;
+
+/** Follows what changes for the signed-in user. Without its file the screens read by themselves. */
+function LiveUpdates() {
+  const { session } = useSession();
+  const userId = session.status === 'signed-in' ? session.user.id : null;
+  useEffect(() => {
+    if (userId === null) return;
+    let signedOut = false;
+    let stop: (() => void) | undefined;
+    const follow = async () => {
+      const [{ followUpdates }] = await Promise.all([import('./live-updates'), loadTexts(['updates'])]);
+      if (!signedOut) stop = followUpdates(userId);
+    };
+    const timer = window.setTimeout(() => {
+      follow().catch(() => undefined);
+    }, updatesAfterMs);
+    return () => {
+      signedOut = true;
+      window.clearTimeout(timer);
+      stop?.();
+    };
+  }, [userId]);
   return null;
 }
 

@@ -54,7 +54,7 @@ describe('the sample of a builder', () => {
       name: 'plan.pdf',
       size: 4_800_000,
       sent: 1_000_000,
-      waiting: false,
+      holdup: null,
     });
     expect(isLeavingWarned()).toBe(true);
     await finish(upload);
@@ -63,13 +63,13 @@ describe('the sample of a builder', () => {
   });
 
   // rows: S-204
-  test('a lost connection is shown until something arrives again', async () => {
+  test.each(['lost', 'busy'] as const)('a holdup is shown until something arrives: %s', async (holdup) => {
     const { upload, transfer } = await begin();
     transfer.onProgress(1_000_000);
-    transfer.onWaiting();
-    expect(upload.getState()).toMatchObject({ sent: 1_000_000, waiting: true });
+    transfer.onWaiting(holdup);
+    expect(upload.getState()).toMatchObject({ sent: 1_000_000, holdup });
     transfer.onProgress(1_000_001);
-    expect(upload.getState()).toMatchObject({ sent: 1_000_001, waiting: false });
+    expect(upload.getState()).toMatchObject({ sent: 1_000_001, holdup: null });
     upload.stop();
   });
 

@@ -2,16 +2,17 @@ import { warnOnLeaving } from '@/lib/leave-warning';
 import { retryableImport } from '@/lib/retryable-import';
 import { formatOfSample } from '@/lib/sample-file';
 import { deleteSample } from './api/delete-sample';
+import type { Holdup } from './api/send-sample';
 import { sampleStorage, type StoredSample } from './sample-storage';
 
 /** The sample of a builder. */
 export type SampleState =
   | { kind: 'none' }
-  /** `waiting`: the connection is lost, and the upload goes on by itself. */
-  | { kind: 'uploading'; name: string; size: number; sent: number; waiting: boolean }
+  /** `holdup`: what the upload waits for, if anything. It goes on by itself. */
+  | { kind: 'uploading'; name: string; size: number; sent: number; holdup: Holdup | null }
   /** The page was closed during the upload, which goes on once the same file is picked. */
   | { kind: 'interrupted'; name: string }
-  | { kind: 'failed'; name: string; reason: 'lost' | 'refused' }
+  | { kind: 'failed'; name: string; reason: Holdup | 'refused' }
   | { kind: 'uploaded'; name: string; object: string };
 
 export type SampleUpload = ReturnType<typeof createSampleUpload>;
@@ -69,11 +70,11 @@ export function createSampleUpload(functionName: string, userId: string) {
     const stopWarning = warnOnLeaving();
     signal.addEventListener('abort', stopWarning);
     const { name, size, object, uploadUrl } = sample;
-    const uploading = (sent: number, waiting: boolean) => {
-      if (!signal.aborted) set({ kind: 'uploading', name, size, sent, waiting });
+    const uploading = (sent: number, holdup: Holdup | null) => {
+      if (!signal.aborted) set({ kind: 'uploading', name, size, sent, holdup });
     };
     let sent = 0;
-    uploading(sent, false);
+    uploading(sent, null);
     const transfer = {
       userId,
       file,
@@ -84,10 +85,10 @@ export function createSampleUpload(functionName: string, userId: string) {
       },
       onProgress: (bytes: number) => {
         sent = bytes;
-        uploading(sent, false);
+        uploading(sent, null);
       },
-      onWaiting: () => {
-        uploading(sent, true);
+      onWaiting: (holdup: Holdup) => {
+        uploading(sent, holdup);
       },
     };
     const outcome = await loadSender().then(

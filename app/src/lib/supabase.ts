@@ -21,8 +21,12 @@ class Client extends SupabaseClient<Database> {
 /** The origin of the page serves the API unless the configuration names another. */
 export const apiUrl = env.supabaseUrl || window.location.origin;
 
+/** Seconds before a lost socket is tried again. A network that forbids sockets is left in peace. */
+const reconnectAfterS = [1, 5, 30, 120];
+
 /** The one client of the API. */
 export const supabase = new Client(apiUrl, env.supabaseKey, {
   auth: { flowType: 'pkce', storageKey: sessionStorageKey },
   global: { fetch: fetchWithTimeout },
+  realtime: { reconnectAfterMs: (tries) => (reconnectAfterS[tries - 1] ?? 600) * 1_000 },
 }).withoutRetries();

@@ -21,6 +21,7 @@ await loadTexts([
   'previews',
   'settings',
   'tools',
+  'updates',
 ]);
 
 // Screens load when they are first shown, which takes a while on a busy machine.

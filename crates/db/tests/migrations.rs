@@ -460,6 +460,30 @@ async fn a_database_whose_log_is_read_is_recreated() {
     assert_eq!(number(&database, "select count(*) from pg_namespace where nspname = 'auth'").await, 0);
 }
 
+#[tokio::test]
+async fn a_database_that_cannot_be_dropped_stays_open() {
+    let database = platform_database().await;
+    let subscription = "create subscription s connection 'dbname=none' publication p with (connect = false)";
+    database
+        .pool(Login::Admin)
+        .execute(subscription)
+        .await
+        .expect("it keeps the database from being dropped");
+    let slot = format!("slot_of_{}", database.settings().database);
+    let options = ReplicationOptions { slot: &slot, publications: &["supabase_realtime"], lock: 7 };
+    let stream = database.replication(options).await.expect("read");
+    migrations::recreate(&database).await.expect_err("a subscription needs it");
+    drop(stream);
+    let another = Database::connect(database.settings()).expect("valid settings");
+    another.ping().await.expect("it is open");
+    for statement in
+        ["alter subscription s disable", "alter subscription s set (slot_name = none)", "drop subscription s"]
+    {
+        another.pool(Login::Admin).execute(statement).await.expect("it may go");
+    }
+    another.close().await;
+}
+
 // rows: cli/CLI-DB-RESET-BROKEN
 #[tokio::test]
 async fn a_database_that_a_server_lacks_is_made() {

@@ -51,11 +51,6 @@ impl ChannelSender {
         self.0.id
     }
 
-    /// What waits for its socket.
-    pub(crate) fn outbox(&self) -> &Outbox {
-        &self.0.outbox
-    }
-
     /// Sends a frame that was encoded for many.
     pub(crate) fn send(&self, frame: Frame) {
         self.0.outbox.push(frame);

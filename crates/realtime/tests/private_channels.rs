@@ -227,6 +227,35 @@ async fn sessions_that_ended_while_nobody_heard_are_asked_for() {
     assert_eq!(ended(&mut client).await, "The session has ended");
 }
 
+// rows: X4 A10
+#[tokio::test]
+async fn a_storm_of_sockets_costs_a_check_for_each_identity_and_second() {
+    const SOCKETS: usize = 200;
+    let room = Room::open().await;
+    room.run(
+        "create sequence public.asked;
+         grant usage on public.asked to authenticated;
+         create policy counted on realtime.messages for select to authenticated
+            using (realtime.topic() = 'class' and nextval('public.asked') > 0)",
+    )
+    .await;
+    let begun = std::time::Instant::now();
+    let come_back = async || {
+        let mut client = room.0.client().await;
+        let join = json!({"config": {"private": true}, "access_token": token(MEERA)});
+        assert_eq!(client.ask("realtime:class", "phx_join", join).await["status"], "ok");
+        client
+    };
+    let clients = futures_util::future::join_all((0..SOCKETS).map(|_| come_back())).await;
+    let seconds = i64::try_from(begun.elapsed().as_secs()).expect("a short time");
+    let asked: i64 = sqlx::query_scalar("select last_value from public.asked")
+        .fetch_one(room.0.database.pool(Login::Postgres))
+        .await
+        .expect("counted");
+    assert!(asked <= seconds + 2, "{asked} checks in {seconds} s");
+    assert_eq!(clients.len(), SOCKETS);
+}
+
 // rows: B8 B9 L6 S4 UnableToReplayMessages
 #[tokio::test]
 async fn a_join_replays_what_was_sent_before() {

@@ -78,10 +78,13 @@ create table _banyan.storage_events (
     payload jsonb not null,
     created_at timestamptz not null default now(),
     attempts int not null default 0,
+    refused boolean not null default false,
     next_at timestamptz not null default now()
 );
 
 comment on table _banyan.storage_events is 'Changes that the webhook is still to be told of.';
+comment on column _banyan.storage_events.refused is
+    'Whether the webhook refused this event itself at the last try. Those behind it do not wait then.';
 
 create index storage_events_next_at on _banyan.storage_events (next_at);
 

@@ -1,5 +1,5 @@
--- Functions that policies call (CONTRACT.md Q11 and Q13). Those of one expression are inlined into
--- the policy.
+-- Functions that policies and projects call (CONTRACT.md Q11, Q13 and T10). Those of one expression
+-- are inlined into the policy.
 
 create function storage.foldername(name text) returns text[]
 language sql immutable
@@ -77,3 +77,24 @@ as $$
 $$;
 
 comment on function storage.get_size_by_bucket is 'Bytes of the objects that the caller sees, by bucket.';
+
+-- Called by a project's own SQL where it deletes an account, of which storage knows nothing.
+create function storage.banyan_end_uploads(owner text) returns void
+language sql security definer
+set search_path = ''
+as $$
+    update _banyan.storage_uploads
+    set expires_at = now()
+    where coalesce(owner_id, '') = owner
+        and not finished
+        and expires_at > now();
+    update storage.s3_multipart_uploads
+    set created_at = 'epoch'
+    where coalesce(owner_id, '') = owner
+$$;
+
+comment on function storage.banyan_end_uploads is
+    'Ends the unfinished uploads of an owner. The sweep deletes their bytes within minutes.';
+
+revoke all on function storage.banyan_end_uploads from public;
+grant execute on function storage.banyan_end_uploads to postgres, service_role;

@@ -1,4 +1,4 @@
-//! How long a client is waited for, lest it holds the place of a request by its silence.
+//! How long a client is waited for. A silent client must not keep the permit of a request.
 
 use std::{
     pin::{Pin, pin},

@@ -257,3 +257,35 @@ async fn the_oldest_events_go_where_too_many_wait() {
     }
     telling.stop().await;
 }
+
+// rows: M05
+#[tokio::test]
+async fn the_oldest_events_go_though_the_webhook_takes_them_slowly() {
+    let mut receiver = Receiver::start(&[]).await;
+    let telling = Telling::start(&receiver.url).await;
+    let many = "insert into _banyan.storage_events (type, payload)
+                select 'Bucket:Created', jsonb_build_object('bucketId', n::text)
+                from generate_series(1, 100200) as n";
+    telling.stage.sql(many).await;
+    let mut told = Vec::new();
+    while told.len() < 101 {
+        told.push(receiver.next().await.payload()["bucketId"].as_str().expect("a name").to_owned());
+    }
+    assert_eq!((told[0].as_str(), told[99].as_str(), told[100].as_str()), ("1", "100", "201"));
+    telling.stop().await;
+}
+
+// rows: M05
+#[tokio::test]
+async fn an_event_that_is_refused_holds_up_no_other() {
+    let mut receiver = Receiver::start(&[400]).await;
+    let telling = Telling::start(&receiver.url).await;
+    telling.stage.bucket("refused", false).await;
+    telling.stage.bucket("next", false).await;
+    for expected in ["refused", "next"] {
+        assert_eq!(receiver.next().await.payload()["bucketId"], expected);
+    }
+    telling.stage.wait(600);
+    assert_eq!(receiver.next().await.payload()["bucketId"], "refused");
+    telling.stop().await;
+}

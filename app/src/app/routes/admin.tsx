@@ -12,6 +12,7 @@ import { ListFailed, ListLoading } from '@/features/admin/components/panel-state
 import { PaymentsPanel } from '@/features/admin/components/payments-panel';
 import { StatsCards } from '@/features/admin/components/stats-cards';
 import { UsersPanel } from '@/features/admin/components/users-panel';
+import { useAdminUpdates } from '@/features/admin/use-admin-updates';
 import { useAdminCheck } from '@/features/auth/api/is-admin';
 import { useLoadError } from '@/hooks/use-load-error';
 import { usePageHead } from '@/hooks/use-page-head';
@@ -46,6 +47,7 @@ function Panel({ userId }: { userId: string }) {
   const client = useQueryClient();
   const [params] = useSearchParams();
   const view = views.find((name) => name === params.get('view')) ?? 'users';
+  useAdminUpdates();
   const query = useAdminUsers();
   const { data: users, refetch } = query;
 

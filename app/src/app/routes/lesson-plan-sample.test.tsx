@@ -69,9 +69,13 @@ describe('the sample of a lesson plan', { timeout: 20_000 }, () => {
       expect(progress).toHaveAttribute('aria-valuetext', '1.2 of 4.8 MB');
     });
     act(() => {
-      lastTransfer().onWaiting();
+      lastTransfer().onWaiting('lost');
     });
     expect(await screen.findByText(/^No connection/)).toBeInTheDocument();
+    act(() => {
+      lastTransfer().onWaiting('busy');
+    });
+    expect(await screen.findByText(/^The server is busy/)).toBeInTheDocument();
     lastTransfer().end('uploaded');
     expect(await screen.findByText('File uploaded successfully')).toBeInTheDocument();
     expect(screen.getByText('plan.pdf')).toBeInTheDocument();

@@ -13,12 +13,15 @@ export interface SampleTransfer {
   uploadUrl: string;
   onUrl: (uploadUrl: string) => void;
   onProgress: (bytesSent: number) => void;
-  /** The connection is lost. The transfer goes on by itself. */
-  onWaiting: () => void;
+  /** The transfer is held up and goes on by itself. */
+  onWaiting: (holdup: Holdup) => void;
 }
 
-/** How a transfer ended. It is lost if the connection was away for some minutes. */
-export type TransferOutcome = 'uploaded' | 'lost' | 'refused';
+/** What holds a transfer up: the connection is lost, or the server takes nothing now. */
+export type Holdup = 'lost' | 'busy';
+
+/** How a transfer ended. A holdup ends it after some minutes. */
+export type TransferOutcome = 'uploaded' | Holdup | 'refused';
 
 /**
  * Bytes of one request. At 400 kbit/s it takes 20 s
@@ -51,15 +54,16 @@ export function sendSample(transfer: SampleTransfer, signal: AbortSignal): Promi
       },
       onProgress: transfer.onProgress,
       onShouldRetry: (error) => {
-        const retried = isTransient(error);
-        if (retried) transfer.onWaiting();
+        const outcome = outcomeOf(error);
+        const retried = outcome === 'lost' || outcome === 'busy';
+        if (retried) transfer.onWaiting(outcome);
         return retried;
       },
       onSuccess: () => {
         end('uploaded');
       },
       onError: (error) => {
-        end(isTransient(error) ? 'lost' : 'refused');
+        end(outcomeOf(error));
       },
     });
 
@@ -92,22 +96,31 @@ export async function discardUpload(userId: string, uploadUrl: string): Promise<
 /** The user is not signed in here any more, or the upload was cancelled. */
 class StoppedError extends Error {}
 
+/** The server answers, but takes nothing now. */
+class BusyError extends Error {}
+
 /** How requests are made in the name of a user. The token may be renewed between two of them. */
 function requestsOf(userId: string, signal: AbortSignal) {
+  let latest: HttpRequest | undefined;
   return {
     endpoint: `${apiUrl}/storage/v1/upload/resumable`,
     headers: { apikey: env.supabaseKey },
     onBeforeRequest: async (request: HttpRequest) => {
+      latest = request;
       const authorization = await authorizationFor(userId);
+      // The client began anew meanwhile. It cannot call off a request that is not sent yet.
+      if (request !== latest) await new Promise(() => undefined);
       if (!authorization || signal.aborted) throw new StoppedError();
       request.setHeader('Authorization', authorization.Authorization);
       const xhr: unknown = request.getUnderlyingObject();
-      if (xhr instanceof XMLHttpRequest) xhr.timeout = requestTimeoutMs;
+      if (!(xhr instanceof XMLHttpRequest)) return;
+      xhr.timeout = requestTimeoutMs;
+      // The client listens to errors alone.
+      xhr.ontimeout = () => xhr.dispatchEvent(new ProgressEvent('error'));
     },
-    // A server that is away has not lost the upload, but the client would begin a new one.
+    // A busy server has not lost the upload, but the client would begin a new one.
     onAfterResponse: (request: HttpRequest, response: HttpResponse) => {
-      if (request.getMethod() === 'HEAD' && response.getStatus() >= 500)
-        throw new Error('the server is away');
+      if (request.getMethod() === 'HEAD' && isBusy(response.getStatus())) throw new BusyError();
     },
   };
 }
@@ -119,11 +132,19 @@ function metadataOf({ file, object }: SampleTransfer): Record<string, string> {
 }
 
 /** Statuses besides 5xx after which a retry may go well. 409 and 423: an earlier request still runs. */
-const transientStatuses = [408, 409, 423, 429];
+const busyStatuses = [408, 409, 423, 429];
 
-/** Whether a retry may go well. Without an answer the network failed. */
-function isTransient(error: Error): boolean {
-  if (!(error instanceof DetailedError) || error.causingError instanceof StoppedError) return false;
+function isBusy(status: number): boolean {
+  return status >= 500 || busyStatuses.includes(status);
+}
+
+/** What a failed request means for the transfer. Without an answer the network failed. */
+function outcomeOf(error: Error): TransferOutcome {
+  if (!(error instanceof DetailedError) || error.causingError instanceof StoppedError) return 'refused';
+  if (error.causingError instanceof BusyError) return 'busy';
   const status = error.originalResponse?.getStatus() ?? 0;
-  return status === 0 || status >= 500 || transientStatuses.includes(status);
+  if (status === 0) return 'lost';
+  // No other file has this name, so an earlier request uploaded it and its answer was lost.
+  if (status === 409 && error.originalRequest.getMethod() === 'POST') return 'uploaded';
+  return isBusy(status) ? 'busy' : 'refused';
 }

@@ -76,6 +76,12 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
   );
 }
 
+const failures = {
+  lost: 'sample.lost',
+  busy: 'sample.stillBusy',
+  refused: 'sample.refused',
+} as const;
+
 /** What becomes of the sample, and what to do next. */
 function SampleNote({ state, isAwaited }: { state: SampleState; isAwaited: boolean }) {
   const { t } = useI18n();
@@ -83,13 +89,13 @@ function SampleNote({ state, isAwaited }: { state: SampleState; isAwaited: boole
     case 'none':
       return t('sample.note');
     case 'uploading':
-      if (state.waiting) return t('sample.waiting');
+      if (state.holdup) return t(state.holdup === 'lost' ? 'sample.waiting' : 'sample.busy');
       // The form is closed to changes while a press waits.
       return isAwaited ? null : t('sample.uploading');
     case 'interrupted':
       return <Problem>{t('sample.interrupted')}</Problem>;
     case 'failed':
-      return <Problem>{t(state.reason === 'lost' ? 'sample.lost' : 'sample.refused')}</Problem>;
+      return <Problem>{t(failures[state.reason])}</Problem>;
     case 'uploaded':
       return (
         <span className="flex gap-1.5">

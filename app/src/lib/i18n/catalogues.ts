@@ -14,6 +14,7 @@ import type landing from '@/locales/en/landing.json';
 import type lessons from '@/locales/en/lessons.json';
 import type payments from '@/locales/en/payments.json';
 import type tools from '@/locales/en/tools.json';
+import type updates from '@/locales/en/updates.json';
 
 /**
  * The texts of each area of the application: one file for each language in
@@ -36,6 +37,7 @@ interface Areas {
   lessons: typeof lessons;
   payments: typeof payments;
   tools: typeof tools;
+  updates: typeof updates;
 }
 
 export type Area = keyof Areas;

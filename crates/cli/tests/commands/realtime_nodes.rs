@@ -1,6 +1,7 @@
 //! Three servers on one database, connected by NATS, of which one after the other is killed.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -85,7 +86,8 @@ impl Node {
         let path = format!("/realtime/v1/websocket?vsn=2.0.0&apikey={}", value("ANON_KEY"));
         let stream = TcpStream::connect(&address).await.expect("a connection");
         let builder = ClientBuilder::new().uri(&format!("ws://{address}{path}")).expect("an address");
-        let mut member = Member(builder.connect_on(stream).await.expect("a socket").0);
+        let (socket, _) = builder.connect_on(stream).await.expect("a socket");
+        let mut member = Member { socket, present: BTreeSet::new() };
         let config = json!({
             "presence": {"key": key, "enabled": true},
             "postgres_changes": [{"event": "*", "schema": "public", "table": "notes"}],
@@ -97,54 +99,72 @@ impl Node {
     }
 }
 
-/// A socket in the room.
-struct Member(WebSocketStream<TcpStream>);
+/// A socket in the room, which knows who is there.
+struct Member {
+    socket: WebSocketStream<TcpStream>,
+    present: BTreeSet<String>,
+}
 
 impl Member {
     async fn send(&mut self, event: &str, payload: Value) {
         let message = json!(["1", "1", "realtime:room", event, payload]).to_string();
-        self.0.send(Message::text(message)).await.expect("an open socket");
+        self.socket.send(Message::text(message)).await.expect("an open socket");
+    }
+
+    /// The next message: its event and payload.
+    async fn next(&mut self) -> (String, Value) {
+        let next = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("a message in time");
+        let message = next.expect("an open socket").expect("an open socket");
+        let message: [Value; 5] = serde_json::from_str(message.as_text().expect("text")).expect("five parts");
+        let [_, _, _, event, payload] = message;
+        let event = event.as_str().expect("an event").to_owned();
+        self.note_presence(&event, &payload);
+        (event, payload)
+    }
+
+    fn note_presence(&mut self, event: &str, payload: &Value) {
+        let keys =
+            |value: &Value| value.as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect();
+        match event {
+            "presence_state" => self.present = keys(payload),
+            "presence_diff" => {
+                let (joins, leaves): (BTreeSet<String>, BTreeSet<String>) =
+                    (keys(&payload["joins"]), keys(&payload["leaves"]));
+                self.present = self.present.difference(&leaves).chain(&joins).cloned().collect();
+            }
+            _ => {}
+        }
     }
 
     /// Reads until a message is what is waited for.
-    async fn until(&mut self, what: &str, is_it: impl Fn(&str, &Value) -> bool) {
-        let reading = async {
-            while let Some(message) = self.0.next().await {
-                let message = message.expect("an open socket");
-                let Some(text) = message.as_text() else { continue };
-                let message: [Value; 5] = serde_json::from_str(text).expect("five parts");
-                if is_it(message[3].as_str().expect("an event"), &message[4]) {
-                    return;
-                }
+    async fn until(&mut self, is_it: impl Fn(&str, &Value) -> bool) {
+        loop {
+            let (event, payload) = self.next().await;
+            if is_it(&event, &payload) {
+                return;
             }
-            panic!("the socket is closed before {what}");
-        };
-        tokio::time::timeout(PATIENCE, reading).await.unwrap_or_else(|_| panic!("{what} never comes"));
+        }
     }
 
     async fn subscribed(&mut self) {
-        let is_it = |event: &str, payload: &Value| {
-            event == "system" && payload["message"] == "Subscribed to PostgreSQL"
-        };
-        self.until("a subscription", is_it).await;
+        self.until(|event, payload| event == "system" && payload["message"] == "Subscribed to PostgreSQL")
+            .await;
     }
 
     async fn hears(&mut self, word: &str) {
-        self.until(word, |event, payload| event == "broadcast" && payload["event"] == word).await;
+        self.until(|event, payload| event == "broadcast" && payload["event"] == word).await;
     }
 
-    async fn sees_leave(&mut self, key: &str) {
-        let is_it =
-            |event: &str, payload: &Value| event == "presence_diff" && payload["leaves"].get(key).is_some();
-        self.until("a leave", is_it).await;
+    async fn sees(&mut self, key: &str) {
+        while !self.present.contains(key) {
+            self.next().await;
+        }
     }
 
-    async fn sees_join(&mut self, key: &str) {
-        let is_it = |event: &str, payload: &Value| {
-            let state = if event == "presence_state" { payload } else { &payload["joins"] };
-            state.get(key).is_some()
-        };
-        self.until("a join", is_it).await;
+    async fn sees_no(&mut self, key: &str) {
+        while self.present.contains(key) {
+            self.next().await;
+        }
     }
 }
 
@@ -178,7 +198,7 @@ impl Notes {
             event == "postgres_changes"
                 && payload["data"]["record"]["id"].as_i64().is_some_and(|id| id > last)
         };
-        member.until("a note", is_new).await;
+        member.until(is_new).await;
     }
 }
 
@@ -207,26 +227,26 @@ async fn whichever_of_three_nodes_is_killed_the_others_go_on() {
     let mut asha = nodes[0].member("asha").await;
     let mut ravi = nodes[1].member("ravi").await;
     let mut kavya = nodes[2].member("kavya").await;
-    kavya.sees_join("asha").await;
-    asha.sees_join("kavya").await;
-    ravi.sees_join("kavya").await;
+    kavya.sees("asha").await;
+    asha.sees("kavya").await;
+    ravi.sees("kavya").await;
     let notes = Notes::write(&database).await;
     all_hear(&mut [&mut asha, &mut ravi, &mut kavya], &notes, "first").await;
 
     nodes[0].kill();
-    ravi.sees_leave("asha").await;
-    kavya.sees_leave("asha").await;
+    ravi.sees_no("asha").await;
+    kavya.sees_no("asha").await;
     // It was the first that had to read the log, so another one takes that over.
     all_hear(&mut [&mut ravi, &mut kavya], &notes, "second").await;
 
     nodes[0].run();
     let mut asha = nodes[0].member("asha again").await;
-    asha.sees_join("ravi").await;
-    ravi.sees_join("asha again").await;
+    asha.sees("ravi").await;
+    ravi.sees("asha again").await;
     nodes[1].kill();
-    kavya.sees_leave("ravi").await;
-    asha.sees_leave("ravi").await;
+    kavya.sees_no("ravi").await;
+    asha.sees_no("ravi").await;
     let mut ravi = nodes[2].member("ravi elsewhere").await;
-    asha.sees_join("ravi elsewhere").await;
+    asha.sees("ravi elsewhere").await;
     all_hear(&mut [&mut ravi, &mut asha, &mut kavya], &notes, "third").await;
 }

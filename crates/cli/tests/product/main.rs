@@ -14,6 +14,7 @@ mod admin;
 mod blogs;
 mod history;
 mod hostile;
+mod live_updates;
 mod mails;
 mod payments;
 mod policies;

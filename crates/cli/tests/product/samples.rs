@@ -16,8 +16,19 @@ fn name_for(id: Uuid) -> String {
     format!("{id}/{}.pdf", Uuid::new_v4())
 }
 
-/// Runs a statement about an object as a user, or as a visitor, as the storage service does.
+/// Runs a statement about an object as a user, or as a visitor, as an upload does.
 async fn run(
+    pool: &PgPool,
+    caller: Option<Uuid>,
+    statement: &'static str,
+    name: &str,
+) -> Result<u64, sqlx::Error> {
+    run_in("storage.tus.upload.part", pool, caller, statement, name).await
+}
+
+/// Runs a statement as the storage service does in that operation.
+async fn run_in(
+    operation: &str,
     pool: &PgPool,
     caller: Option<Uuid>,
     statement: &'static str,
@@ -27,7 +38,12 @@ async fn run(
         Some(id) => as_user(pool, id).await,
         None => as_visitor(pool).await,
     };
-    sqlx::query("set local storage.allow_delete_query = 'true'").execute(&mut *transaction).await?;
+    sqlx::query(
+        "select set_config('storage.allow_delete_query', 'true', true), set_config('storage.operation', $1, true)",
+    )
+    .bind(operation)
+    .execute(&mut *transaction)
+    .await?;
     let done = sqlx::query(statement).bind(name).execute(&mut *transaction).await?;
     transaction.commit().await?;
     Ok(done.rows_affected())
@@ -128,13 +144,79 @@ async fn a_sample_lies_in_a_folder_and_is_never_replaced_or_moved() {
     let pool = product_database().await;
     let id = sign_up(&pool).await;
     let name = upload(&pool, id).await;
-    for outside in [id.to_string(), format!("/{id}/a.pdf"), format!("x/{id}/a.pdf"), "a.pdf".to_owned()] {
+    let file = format!("{}.pdf", Uuid::new_v4());
+    for outside in [
+        id.to_string(),
+        file.clone(),
+        format!("/{id}/{file}"),
+        format!("x/{id}/{file}"),
+        format!("{id}/x/{file}"),
+        format!("{id}/{file}.exe"),
+        format!("{id}/a.pdf"),
+    ] {
         assert_eq!(refusal(run(&pool, Some(id), UPLOAD, &outside).await), FORBIDDEN, "{outside}");
     }
     assert_eq!(run(&pool, Some(id), MOVE, &name).await.expect("it runs"), 0);
     let upsert = "insert into storage.objects (bucket_id, name) values ('samples', $1)
          on conflict (bucket_id, name) do update set version = excluded.version";
     assert_eq!(refusal(run(&pool, Some(id), upsert, &name).await), FORBIDDEN);
+}
+
+// rows: app/D32 app/D37
+#[tokio::test]
+async fn a_sample_is_uploaded_and_never_copied_into_another_day() {
+    let pool = product_database().await;
+    let id = sign_up(&pool).await;
+    for operation in ["storage.object.upload", "storage.tus.upload.create", "storage.tus.upload.part"] {
+        run_in(operation, &pool, Some(id), UPLOAD, &name_for(id)).await.expect("an upload is open");
+    }
+    for operation in ["storage.object.copy", "storage.s3.object.copy", "storage.object.upload_update", ""] {
+        let copied = run_in(operation, &pool, Some(id), UPLOAD, &name_for(id)).await;
+        assert_eq!(refusal(copied), FORBIDDEN, "{operation}");
+    }
+}
+
+// rows: app/D32
+#[tokio::test]
+async fn a_user_has_room_for_all_samples_and_a_few_unfinished_uploads() {
+    let pool = product_database().await;
+    let samples: i64 = sqlx::query_scalar(
+        "select samples_per_user * file_size_limit from private.settings, storage.buckets where buckets.id = 'samples'",
+    )
+    .fetch_one(&*pool)
+    .await
+    .expect("the settings can be read");
+    let settings: toml::Table =
+        include_str!("../../../../supabase/banyan.toml").parse().expect("banyan.toml is TOML");
+    let quota = settings["storage"]["quota_per_user"].as_str().expect("a quota");
+    let quota: i64 = quota.strip_suffix("MB").expect("megabytes").parse().expect("a number");
+    assert!((samples + 20_000_000..2 * samples).contains(&(quota << 20)), "{quota} MB");
+}
+
+// rows: app/D32 app/D37
+#[tokio::test]
+async fn samples_of_a_user_and_old_ones_are_found_by_indexes() {
+    let pool = product_database().await;
+    let ranges: i32 = sqlx::query_scalar(
+        r#"select sum(regexp_count(prosrc, 'name collate "C" (>=|<) '))::int from pg_proc
+           where pronamespace = 'private'::regnamespace and prosrc ~ 'from storage.objects'"#,
+    )
+    .fetch_one(&*pool)
+    .await
+    .expect("the functions are there");
+    assert_eq!(ranges, 4, "two functions look for the folder of a user");
+    let indexes: Vec<String> = sqlx::query_scalar(
+        "select regexp_replace(indexdef, '^.* USING ', '') from pg_indexes
+         where schemaname = 'storage' and tablename = 'objects'",
+    )
+    .fetch_all(&*pool)
+    .await
+    .expect("the catalog can be read");
+    for index in
+        [r#"btree (bucket_id, name COLLATE "C")"#, "btree (created_at) WHERE (bucket_id = 'samples'::text)"]
+    {
+        assert!(indexes.iter().any(|found| found == index), "{index}: {indexes:#?}");
+    }
 }
 
 // rows: app/D32
@@ -249,4 +331,43 @@ async fn one_sample_of_a_user_is_read_for_an_estimate_at_a_time() {
         .await
         .expect("time passes");
     assert!(reading(&pool, BEGIN_READING, id).await, "a reading that nobody ends is over");
+}
+
+// rows: app/D37 storage/T10
+#[tokio::test]
+async fn unfinished_uploads_end_with_the_account() {
+    let pool = product_database().await;
+    let (gone, stays) = (sign_up(&pool).await, sign_up(&pool).await);
+    for id in [gone, stays] {
+        as_storage(
+            &pool,
+            "insert into _banyan.storage_uploads
+               (id, bucket_id, name, owner_id, upsert, upload_metadata, parts_id, md5, expires_at)
+             values (gen_random_uuid(), 'samples', $1 || '/a.pdf', $1, false, '', '', '', now() + interval '1 hour')",
+            id,
+        )
+        .await;
+    }
+    sqlx::query("delete from auth.users where id = $1")
+        .bind(gone)
+        .execute(&*pool)
+        .await
+        .expect("it is deleted");
+    assert_eq!(as_storage(&pool, EXPIRED, gone).await, 1);
+    assert_eq!(as_storage(&pool, EXPIRED, stays).await, 0);
+}
+
+const EXPIRED: &str = "select from _banyan.storage_uploads where expires_at <= now() and owner_id = $1";
+
+/// Runs a statement about a user as the storage service, and answers how many rows it touched.
+async fn as_storage(pool: &PgPool, statement: &'static str, id: Uuid) -> u64 {
+    let mut transaction = pool.begin().await.expect("a transaction begins");
+    sqlx::query("set local role supabase_storage_admin").execute(&mut *transaction).await.expect("a member");
+    let done = sqlx::query(statement)
+        .bind(id.to_string())
+        .execute(&mut *transaction)
+        .await
+        .expect("the service may");
+    transaction.commit().await.expect("it commits");
+    done.rows_affected()
 }

@@ -151,11 +151,27 @@ async fn drop_database(connection: &mut Connection, name: &str) -> Result<(), Mi
     let read = "select true from pg_catalog.pg_replication_slots where database = $1 and active limit 1";
     if !connection.run_one(read, &[Param::text(name.to_owned())]).await?.rows.is_empty() {
         connection.run_one(&format!("alter database {quoted} allow_connections false"), &[]).await?;
-        let end =
-            "select pg_catalog.pg_terminate_backend(active_pid, 5000) from pg_catalog.pg_replication_slots
-                   where database = $1 and active";
-        connection.run_one(end, &[Param::text(name.to_owned())]).await?;
+        let dropped = drop_read(connection, name).await;
+        if dropped.is_err() {
+            let open = format!("alter database {quoted} allow_connections true");
+            connection.run_one(&open, &[]).await?;
+        }
+        return dropped;
     }
+    drop_unread(connection, name).await
+}
+
+/// Ends whoever reads a database by replication, and drops it.
+async fn drop_read(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    let end = "select pg_catalog.pg_terminate_backend(active_pid, 5000) from pg_catalog.pg_replication_slots
+               where database = $1 and active";
+    connection.run_one(end, &[Param::text(name.to_owned())]).await?;
+    drop_unread(connection, name).await
+}
+
+/// Drops a database which nobody reads by replication.
+async fn drop_unread(connection: &mut Connection, name: &str) -> Result<(), MigrationError> {
+    let quoted = sql::identifier(name);
     let slots = "select pg_catalog.pg_drop_replication_slot(slot_name) from pg_catalog.pg_replication_slots \
                  where database = $1 and not active";
     connection.run_one(slots, &[Param::text(name.to_owned())]).await?;

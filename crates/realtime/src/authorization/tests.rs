@@ -201,6 +201,30 @@ async fn a_database_that_is_away_gives_no_answer() {
     assert_eq!(authorization.reads(&caller, "1").await, Err(AuthorizationError::Unavailable));
 }
 
+// rows: A7 IncreaseConnectionPool
+#[tokio::test]
+async fn a_check_that_gets_no_connection_gives_no_answer() {
+    let waiting = "create policy waiting on realtime.messages for select to anon
+        using (pg_advisory_xact_lock_shared(7)::text is not null)";
+    let (database, _) = with_policies(waiting).await;
+    let few = DatabaseSettings {
+        pool_size: 1,
+        acquire_timeout: std::time::Duration::from_millis(50),
+        ..database.settings().clone()
+    };
+    let authorization = Authorization::new(&Database::connect(&few).expect("valid settings"));
+    let mut holder = database.pool(Login::Admin).begin().await.expect("begun");
+    sqlx::raw_sql("select pg_advisory_xact_lock(7)").execute(&mut *holder).await.expect("held");
+    let caller = Caller::anonymous();
+    let second = async {
+        let refused = authorization.reads(&caller, "2").await;
+        holder.rollback().await.expect("let go");
+        refused
+    };
+    let (first, second) = tokio::join!(authorization.reads(&caller, "1"), second);
+    assert_eq!((first, second), (Ok([true, true]), Err(AuthorizationError::NoConnection)));
+}
+
 // rows: A10
 #[tokio::test]
 async fn equal_questions_are_one_and_a_new_token_is_asked_for_itself() {

@@ -45,4 +45,4 @@ select pg_catalog.json_build_object(
 )
 from pg_catalog.pg_class as held
 cross join pg_catalog.pg_roles as reader
-where held.oid = $1::oid and reader.rolname = $2
+where held.oid = $1::oid and reader.rolname = $2::text

@@ -16,7 +16,7 @@ use banyan_db::{
 use bytes::Bytes;
 use tokio::{
     sync::{Notify, watch},
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -122,8 +122,12 @@ impl LogReader {
         while !stop.is_cancelled() {
             match self.open().await {
                 Ok(stream) => {
-                    pause = FIRST_PAUSE;
+                    let since = Instant::now();
                     self.read(stream, stop).await;
+                    // One that breaks at its first change is not tried at once again and again.
+                    if since.elapsed() > LONGEST_PAUSE {
+                        pause = FIRST_PAUSE;
+                    }
                 }
                 Err(ReplicationError::Held) if self.context.bus.has_peers() => {
                     pause = FOLLOWER_PAUSE;

@@ -1,7 +1,7 @@
 -- The tables of the publication that an entry means: schema ($1) and table ($2), with the wanted columns ($4) that a role
 -- ($3) may read.
 select pg_catalog.json_build_object(
-    'has_role', exists (select from pg_catalog.pg_roles where rolname = $3),
+    'has_role', exists (select from pg_catalog.pg_roles where rolname = $3::text),
     'tables', coalesce(
         (
             select pg_catalog.json_agg(pg_catalog.json_build_object(
@@ -35,9 +35,9 @@ select pg_catalog.json_build_object(
             join pg_catalog.pg_namespace as schema on schema.nspname = published.schemaname
             join pg_catalog.pg_class as held
                 on held.relname = published.tablename and held.relnamespace = schema.oid
-            join pg_catalog.pg_roles as reader on reader.rolname = $3
+            join pg_catalog.pg_roles as reader on reader.rolname = $3::text
             where published.pubname = 'supabase_realtime'
-                and $1 in ('*', published.schemaname) and $2 in ('*', published.tablename)
+                and $1::text in ('*', published.schemaname) and $2::text in ('*', published.tablename)
         ),
         '[]'
     )

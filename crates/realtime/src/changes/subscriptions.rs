@@ -35,7 +35,7 @@ pub(super) struct Subscriptions {
     subscribers: Mutex<HashMap<SubscriberId, Arc<Subscriber>>>,
     last: AtomicU64,
     /// What entries mean for a role, since the publication last changed.
-    resolved: Mutex<HashMap<(Vec<Entry>, String), Arc<Resolution>>>,
+    resolved: Mutex<HashMap<Asked, Arc<Resolution>>>,
     workers: TaskTracker,
 }
 
@@ -45,6 +45,9 @@ struct Subscribed {
     table: Arc<Mutex<Table>>,
     queue: Queue,
 }
+
+/// The entries of a channel, and its role.
+type Asked = (Vec<Entry>, String);
 
 /// What the entries of a channel mean, by table.
 type Resolution = Result<BTreeMap<u32, Arc<[TableEntry]>>, SubscribeError>;

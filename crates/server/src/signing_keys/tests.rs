@@ -42,7 +42,9 @@ async fn a_rotation_reaches_everybody_without_a_restart() {
     let stop = CancellationToken::new();
     let changes = Arc::<AtomicUsize>::default();
     let changed = Arc::clone(&changes);
-    let changed = move || drop(changed.fetch_add(1, Ordering::SeqCst));
+    let changed = move || {
+        changed.fetch_add(1, Ordering::SeqCst);
+    };
     let task = tokio::spawn(follow(keys, Arc::clone(&keyring), changed, stop.clone()));
 
     let published = keyring.public_jwks().to_string();

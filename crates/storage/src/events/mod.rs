@@ -4,9 +4,9 @@
 //! lost and none is told of a change that was rolled back. One node at a time empties the queue, in
 //! the order of the ids. An event leaves the queue once the webhook has answered with 2xx, so it is
 //! told at least once. An event that fails is tried again after a pause, and those behind it wait:
-//! a webhook that is away hears of everything in order when it is back. An event is dropped that
-//! the webhook refuses [`MOST_REFUSALS`] times, or that could not be told for a day. The oldest go
-//! where too many wait.
+//! a webhook that is away hears of everything in order when it is back. They do not wait for an
+//! event that the webhook itself refuses. Such an event is dropped after [`MOST_REFUSALS`] tries,
+//! any other one after a day. The oldest go where too many wait.
 //!
 //! The address is a setting of the operator. No user can change it, so it may lead anywhere.
 
@@ -110,12 +110,15 @@ impl Teller<'_> {
     /// Tells what is due, and whether all of it was told and there was some.
     async fn tell_what_is_due(&self) -> Result<bool, StorageError> {
         let due = self.events.due(self.clock.now()).await?;
+        let mut is_all_told = !due.is_empty();
         for event in &due {
-            if !self.tell(event).await? {
-                return Ok(false);
+            is_all_told = self.tell(event).await?;
+            if !is_all_told {
+                break;
             }
         }
-        Ok(!due.is_empty())
+        self.events.keep_last(MOST_WAITING).await?;
+        Ok(is_all_told)
     }
 
     /// Tells one event, and whether the next one may be told.
@@ -132,15 +135,14 @@ impl Teller<'_> {
             %failure,
             "storage: the webhook did not take an event"
         );
-        let is_refused = matches!(failure, Failure::Refused(_)) && event.tries + 1 >= MOST_REFUSALS;
-        if is_refused || now - event.since > LIFE {
+        let is_refused = matches!(failure, Failure::Refused(_));
+        if is_refused && event.tries + 1 >= MOST_REFUSALS || now - event.since > LIFE {
             tracing::error!(event.id, event.kind, "storage: an event is dropped");
             self.events.remove(event.id).await?;
             return Ok(true);
         }
-        self.events.put_off(event.id, now + pause(event.tries)).await?;
-        self.events.keep_last(MOST_WAITING).await?;
-        Ok(false)
+        self.events.put_off(event.id, now + pause(event.tries), is_refused).await?;
+        Ok(is_refused)
     }
 }
 

@@ -26,11 +26,25 @@ pub(crate) struct QueuedEvent {
 
 const SWITCH: &str = "select _banyan.storage_set_events($1)";
 
-/// The first row decides: an event that waits for its next try holds up those behind it.
+/// The first row decides: an event that waits for its next try holds up those behind it. One that
+/// was refused holds up none.
 const DUE: &str = "
 select id, type, payload, floor(extract(epoch from created_at) * 1000)::bigint, attempts
-from (select * from _banyan.storage_events order by id limit 100) as first_rows
-where (select attempts = 0 or next_at <= $1 from _banyan.storage_events order by id limit 1)
+from (
+  select *
+  from _banyan.storage_events
+  where not refused
+    or next_at <= $1
+  order by id
+  limit 100
+) as first_rows
+where (
+  select attempts = 0 or next_at <= $1
+  from _banyan.storage_events
+  where not refused
+  order by id
+  limit 1
+) is not false
 order by id";
 
 const REMOVE: &str = "delete from _banyan.storage_events where id = $1";
@@ -43,7 +57,7 @@ where id <= (select id from _banyan.storage_events order by id desc offset $1::b
 
 const PUT_OFF: &str = "
 update _banyan.storage_events
-set attempts = attempts + 1, next_at = $2
+set attempts = attempts + 1, next_at = $2, refused = $3
 where id = $1";
 
 impl Events {
@@ -63,7 +77,8 @@ impl Events {
         Ok(self.write(KEEP_LAST, vec![Param::text(most.to_string())]).await?)
     }
 
-    /// The first events, none before the first one's next try is due.
+    /// The first events, none before the first one's next try is due. Refused ones stand among
+    /// them once they are due.
     pub(crate) async fn due(&self, now: OffsetDateTime) -> Result<Vec<QueuedEvent>, StorageError> {
         let rows = self.database.read(&Statement::new(DUE, vec![moment(now)])).await?;
         Ok((0..rows.rows.len()).filter_map(|row| event(&rows, row)).collect())
@@ -74,9 +89,16 @@ impl Events {
         Ok(self.write(REMOVE, vec![Param::text(id.to_string())]).await?)
     }
 
-    /// Counts a try that failed, and says when the next one is due.
-    pub(crate) async fn put_off(&self, id: i64, until: OffsetDateTime) -> Result<(), StorageError> {
-        Ok(self.write(PUT_OFF, vec![Param::text(id.to_string()), moment(until)]).await?)
+    /// Counts a try that failed, and says when the next one is due. Those behind an event wait for
+    /// it, unless it was refused.
+    pub(crate) async fn put_off(
+        &self,
+        id: i64,
+        until: OffsetDateTime,
+        is_refused: bool,
+    ) -> Result<(), StorageError> {
+        let params = vec![Param::text(id.to_string()), moment(until), Param::text(is_refused.to_string())];
+        Ok(self.write(PUT_OFF, params).await?)
     }
 
     async fn write(&self, sql: &'static str, params: Vec<Param>) -> Result<(), RunError> {

@@ -1,5 +1,5 @@
 use super::client::{Upload, assert_refused, number, path_of, post};
-use crate::support::{Stage, Who};
+use crate::support::{ASHA, OWN_FOLDER, RAVI, Stage, Who};
 
 async fn begun(stage: &Stage) -> Upload {
     stage.bucket("plans", false).await;
@@ -65,4 +65,34 @@ async fn a_finished_upload_is_told_of_for_as_long() {
     stage.wait(3600);
     assert_eq!(upload.head().await.status, 410);
     assert_eq!(stage.number("select count(*) from storage.objects").await, 1);
+}
+
+// rows: T10 K12
+#[tokio::test]
+async fn a_project_ends_the_uploads_of_an_owner() {
+    let stage = Stage::new().await;
+    stage.sql(OWN_FOLDER).await;
+    stage.bucket("plans", false).await;
+    let of_asha = Upload::begin(&stage, Who::User(ASHA), "plans", &format!("{ASHA}/a"), 5).await;
+    Upload::begin(&stage, Who::User(RAVI), "plans", &format!("{RAVI}/a"), 5).await;
+    assert_eq!(of_asha.patch(0, "wat").await.status, 204);
+    stage
+        .sql(
+            "insert into storage.s3_multipart_uploads (id, upload_signature, bucket_id, key, version, owner_id)
+             select id::text, '', bucket_id, name, id::text, owner_id
+             from _banyan.storage_uploads",
+        )
+        .await;
+    stage
+        .sql("select storage.banyan_end_uploads(owner_id) from _banyan.storage_uploads where received = 3")
+        .await;
+    let ended = "select string_agg(owner_id, ',') from _banyan.storage_uploads where expires_at <= now()";
+    assert_eq!(stage.text(ended).await, ASHA.to_string());
+    let old = "select string_agg(owner_id, ',') from storage.s3_multipart_uploads
+               where created_at < now() - interval '7 days'";
+    assert_eq!(stage.text(old).await, ASHA.to_string());
+    let callers = "select string_agg(role, ',' order by role)
+        from unnest(array['anon', 'authenticated', 'postgres', 'service_role']) as role
+        where has_function_privilege(role, 'storage.banyan_end_uploads(text)', 'execute')";
+    assert_eq!(stage.text(callers).await, "postgres,service_role");
 }

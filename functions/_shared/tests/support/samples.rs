@@ -47,26 +47,26 @@ pub(crate) fn project() -> Env {
 }
 
 /// A network in which the project's storage answers, and all else is as with another one.
-pub(crate) struct Shelf<T> {
+pub(crate) struct FakeStorage<T> {
     network: T,
     sample: Option<Vec<u8>>,
     /// Address and token of each call of storage.
     pub(crate) asked: RefCell<Vec<(String, String)>>,
 }
 
-impl<T> Shelf<T> {
+impl<T> FakeStorage<T> {
     pub(crate) fn new(network: T, sample: Option<Vec<u8>>) -> Self {
         Self { network, sample, asked: RefCell::default() }
     }
 }
 
 /// The body of an answer of storage, or of the other network.
-pub(crate) enum ShelfBody<B> {
+pub(crate) enum FakeStorageBody<B> {
     Whole(Option<Vec<u8>>),
     Other(B),
 }
 
-impl<B: Chunks> Chunks for ShelfBody<B> {
+impl<B: Chunks> Chunks for FakeStorageBody<B> {
     async fn next(&mut self) -> Option<Result<Vec<u8>, TransportError>> {
         match self {
             Self::Whole(bytes) => bytes.take().map(Ok),
@@ -75,18 +75,18 @@ impl<B: Chunks> Chunks for ShelfBody<B> {
     }
 }
 
-impl<T: Transport> Transport for Shelf<T> {
-    type Body = ShelfBody<T::Body>;
+impl<T: Transport> Transport for FakeStorage<T> {
+    type Body = FakeStorageBody<T::Body>;
 
     async fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Self::Body>, TransportError> {
         if request.uri().host() != Some("project.test") {
-            return Ok(self.network.send(request).await?.map(ShelfBody::Other));
+            return Ok(self.network.send(request).await?.map(FakeStorageBody::Other));
         }
         let token = request.headers()["authorization"].to_str().expect("visible ASCII").to_owned();
         self.asked.borrow_mut().push((request.uri().path().to_owned(), token));
         let missing = || br#"{"statusCode":"404","error":"not_found","code":"NoSuchKey"}"#.to_vec();
         let status = if self.sample.is_some() { 200 } else { 400 };
-        let body = ShelfBody::Whole(Some(self.sample.clone().unwrap_or_else(missing)));
+        let body = FakeStorageBody::Whole(Some(self.sample.clone().unwrap_or_else(missing)));
         Ok(Response::builder().status(status).body(body).expect("a status"))
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::fakes::{body, built_in};
 use crate::paid::{Event, FakeWallet, NOW, Offline};
-use crate::samples_of::{PROJECT, Shelf, docx, marker, project, signed_call};
+use crate::samples_of::{FakeStorage, PROJECT, docx, marker, project, signed_call};
 use crate::support::{Answer, FakeModel, Tcp};
 
 const WRITTEN: &str = include_str!("../written.json");
@@ -32,13 +32,17 @@ fn sample() -> Vec<u8> {
     ])
 }
 
-async fn answered(body: &Value, shelf: &Shelf<Offline>, wallet: &FakeWallet) -> Result<Value, FunctionError> {
+async fn answered(
+    body: &Value,
+    storage: &FakeStorage<Offline>,
+    wallet: &FakeWallet,
+) -> Result<Value, FunctionError> {
     let settings = Settings { env: project(), ..built_in() };
-    generate::<LessonPlan>(&signed_call(body), shelf, wallet, &settings, NOW).await
+    generate::<LessonPlan>(&signed_call(body), storage, wallet, &settings, NOW).await
 }
 
-fn shelf(sample: Option<Vec<u8>>) -> Shelf<Offline> {
-    Shelf::new(Offline::default(), sample)
+fn storage(sample: Option<Vec<u8>>) -> FakeStorage<Offline> {
+    FakeStorage::new(Offline::default(), sample)
 }
 
 /// What a model was shown.
@@ -53,8 +57,8 @@ fn code(failure: Result<Value, FunctionError>) -> &'static str {
 // rows: GEN-5.3.2 GEN-5.3.6
 #[tokio::test]
 async fn a_plan_has_the_order_and_the_names_of_its_sample() {
-    let shelf = shelf(Some(sample()));
-    let answer = answered(&request(), &shelf, &FakeWallet::paid()).await.expect("a plan");
+    let storage = storage(Some(sample()));
+    let answer = answered(&request(), &storage, &FakeWallet::paid()).await.expect("a plan");
     let text = answer["lessonPlan"].as_str().expect("a text");
     let places =
         ["\nTeaching Aids\n", "\nLearning Objectives\n", "\nEvaluation\n"].map(|name| text.find(name));
@@ -64,14 +68,14 @@ async fn a_plan_has_the_order_and_the_names_of_its_sample() {
     assert!(!text.contains("that every bench gets"), "no sentence of the sample");
     assert!(!answer["meta"]["warnings"].to_string().contains("sample"), "{}", answer["meta"]["warnings"]);
     let path = format!("/storage/v1/object/samples/{}", marker("docx"));
-    assert_eq!(*shelf.asked.borrow(), [(path, "Bearer token-of-the-caller".to_owned())]);
+    assert_eq!(*storage.asked.borrow(), [(path, "Bearer token-of-the-caller".to_owned())]);
 }
 
 // rows: GEN-5.3.6
 #[tokio::test]
 async fn a_sample_without_the_parts_of_a_plan_is_told() {
     let letter = docx(&["Dear parents, the school is closed on Monday because of the elections."]);
-    let answer = answered(&request(), &shelf(Some(letter)), &FakeWallet::paid()).await.expect("a plan");
+    let answer = answered(&request(), &storage(Some(letter)), &FakeWallet::paid()).await.expect("a plan");
     assert!(answer["meta"]["warnings"].to_string().contains("shows no headings of a lesson plan"));
     assert_eq!(answer["data"].get("order"), None);
 }
@@ -79,7 +83,7 @@ async fn a_sample_without_the_parts_of_a_plan_is_told() {
 // rows: GEN-5.3.11 GEN-1.14
 #[tokio::test]
 async fn a_sample_that_cannot_be_used_is_told_before_the_claim() {
-    let scanned = shelf(Some(docx(&[""])));
+    let scanned = storage(Some(docx(&[""])));
     let wallet = FakeWallet::paid();
     assert_eq!(code(answered(&request(), &scanned, &wallet).await), "sample_without_text");
     assert_eq!(*wallet.events.borrow(), [Event::Refused("generate-lesson-plan".to_owned())]);
@@ -88,11 +92,14 @@ async fn a_sample_that_cannot_be_used_is_told_before_the_claim() {
     let wallet = FakeWallet::default();
     assert_eq!(code(answered(&dry, &scanned, &wallet).await), "sample_without_text");
     assert_eq!(
-        code(answered(&dry, &shelf(Some(b"GIF89a".to_vec())), &wallet).await),
+        code(answered(&dry, &storage(Some(b"GIF89a".to_vec())), &wallet).await),
         "sample_not_a_document"
     );
-    assert_eq!(code(answered(&dry, &shelf(Some(vec![b' '; 10_000_001])), &wallet).await), "sample_too_large");
-    assert_eq!(code(answered(&dry, &shelf(None), &wallet).await), "sample_missing");
+    assert_eq!(
+        code(answered(&dry, &storage(Some(vec![b' '; 10_000_001])), &wallet).await),
+        "sample_too_large"
+    );
+    assert_eq!(code(answered(&dry, &storage(None), &wallet).await), "sample_missing");
     assert_eq!(*wallet.events.borrow(), [], "a dry run touches no credits");
 }
 
@@ -122,10 +129,10 @@ async fn estimates_of_a_user_read_one_sample_at_a_time() {
 async fn a_repeat_gets_its_plan_although_the_sample_is_deleted() {
     let stored = json!({ "lessonPlan": "as it was" });
     let wallet = FakeWallet::answering([Claim::Running, Claim::Replayed(stored.clone())]);
-    assert_eq!(answered(&request(), &shelf(None), &wallet).await, Ok(stored));
+    assert_eq!(answered(&request(), &storage(None), &wallet).await, Ok(stored));
     assert!(wallet.failures().is_empty() && wallet.refused().is_empty());
     let wallet = FakeWallet::paid();
-    assert_eq!(code(answered(&request(), &shelf(None), &wallet).await), "sample_missing");
+    assert_eq!(code(answered(&request(), &storage(None), &wallet).await), "sample_missing");
     assert_eq!(wallet.failures(), ["sample_missing"], "the credits went back");
     assert_eq!(wallet.completions(), 0);
 }
@@ -145,12 +152,12 @@ async fn storage_that_does_not_answer_costs_nothing() {
 async fn the_file_of_another_is_not_looked_up() {
     let other = marker("docx").replacen('3', "4", 1);
     for foreign in [other.as_str(), "my-plan.pdf", "reference-plan-uploaded"] {
-        let shelf = shelf(Some(sample()));
+        let storage = storage(Some(sample()));
         let mut request = request();
         request["referencePlanUrl"] = json!(foreign);
-        let answer = answered(&request, &shelf, &FakeWallet::paid()).await.expect("a plan");
+        let answer = answered(&request, &storage, &FakeWallet::paid()).await.expect("a plan");
         assert!(answer["meta"]["warnings"].to_string().contains("no file that you have uploaded"));
-        assert!(shelf.asked.borrow().is_empty(), "{foreign}");
+        assert!(storage.asked.borrow().is_empty(), "{foreign}");
     }
 }
 
@@ -177,10 +184,11 @@ async fn a_model_sees_the_sample_between_fences_and_may_not_copy_it() {
     ]);
     let mut request = body(9, "Science", "How Forces Affect Motion", 2);
     request["referencePlanUrl"] = json!(marker("docx"));
-    let shelf = Shelf::new(Tcp::new(), Some(sample()));
+    let storage = FakeStorage::new(Tcp::new(), Some(sample()));
     let wallet = FakeWallet::paid();
     let answer =
-        generate::<LessonPlan>(&signed_call(&request), &shelf, &wallet, &Settings::from_env(&env), NOW).await;
+        generate::<LessonPlan>(&signed_call(&request), &storage, &wallet, &Settings::from_env(&env), NOW)
+            .await;
     let answer = answer.expect("a plan");
     assert!(!answer["lessonPlan"].as_str().expect("a text").contains("every bench gets"));
     let requests = server.requests();

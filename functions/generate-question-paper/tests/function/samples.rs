@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::fakes::{body_of, built_in};
 use crate::paid::{Event, FakeWallet, NOW, Offline};
-use crate::samples_of::{Shelf, docx, marker, project, signed_call};
+use crate::samples_of::{FakeStorage, docx, marker, project, signed_call};
 
 /// 20 marks: three of 1 to choose from, four short ones of 3, a long one of 5.
 fn sample() -> Vec<u8> {
@@ -40,8 +40,8 @@ async fn answered(
     wallet: &FakeWallet,
 ) -> Result<Value, FunctionError> {
     let settings = Settings { env: project(), ..built_in() };
-    let shelf = Shelf::new(Offline::default(), sample);
-    generate::<QuestionPaper>(&signed_call(body), &shelf, wallet, &settings, NOW).await
+    let storage = FakeStorage::new(Offline::default(), sample);
+    generate::<QuestionPaper>(&signed_call(body), &storage, wallet, &settings, NOW).await
 }
 
 /// Type, count and marks of each part.

@@ -14,6 +14,7 @@ import { toast } from '@/lib/toast';
 import { creditsOf, type AdminUser } from '../admin-user';
 import { adminKeys } from '../api/keys';
 import { settlePayment, usePendingPayments, type PendingPayment, type Settlement } from '../api/payments';
+import { useRowsInPlace } from '../use-rows-in-place';
 import { ListEmpty, ListFailed, ListLoading } from './panel-state';
 
 /** The limit of the database. */
@@ -27,11 +28,12 @@ type Question = { approve: boolean; payment: PendingPayment };
  * adds names. Until then a payer is shown by the beginning of the id.
  */
 export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefined }) {
-  const { t } = useI18n();
+  const { t, tn } = useI18n();
   const client = useQueryClient();
   const query = usePendingPayments();
   const { data: payments, refetch } = query;
   const loadError = useLoadError(query);
+  const { rows, remove } = useRowsInPlace(payments, keyOf);
   const [question, setQuestion] = useState<Question | null>(null);
   const emailOf = users && new Map(users.map(({ id, email }) => [id, email]));
   const payer = ({ user_id }: PendingPayment) =>
@@ -40,6 +42,7 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
   async function settle(payment: PendingPayment, settlement: Settlement) {
     try {
       await settlePayment(payment, settlement);
+      remove(keyOf(payment));
       toast.success({
         title:
           'credits' in settlement
@@ -55,14 +58,31 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
 
   if (loadError) return <ListFailed onRetry={refetch} />;
   if (!payments) return <ListLoading />;
-  if (payments.length === 0) return <ListEmpty>{t('admin.noPayments')}</ListEmpty>;
   return (
     <>
-      <h2 className="text-lg font-bold">{t('admin.waiting')}</h2>
+      <p role="status" className="sr-only">
+        {tn('admin.waitingCount', payments.length)}
+      </p>
+      {rows.length === 0 ? (
+        <ListEmpty>{t('admin.noPayments')}</ListEmpty>
+      ) : (
+        <h2 className="text-lg font-bold">{t('admin.waiting')}</h2>
+      )}
       <ul className="grid gap-3 md:grid-cols-2">
-        {payments.map((payment) => (
-          <li key={`${payment.user_id} ${payment.transaction_id}`}>
-            <PaymentCard payment={payment} payer={payer(payment)} onAsk={setQuestion} />
+        {rows.map(({ key, row: payment, gone }) => (
+          <li key={key}>
+            <PaymentCard
+              payment={payment}
+              payer={payer(payment)}
+              onAsk={setQuestion}
+              onRemove={
+                gone
+                  ? () => {
+                      remove(key);
+                    }
+                  : undefined
+              }
+            />
           </li>
         ))}
       </ul>
@@ -80,13 +100,19 @@ export function PaymentsPanel({ users }: { users: readonly AdminUser[] | undefin
   );
 }
 
+function keyOf({ user_id, transaction_id }: PendingPayment): string {
+  return `${user_id} ${transaction_id}`;
+}
+
 interface PaymentCardProps {
   payment: PendingPayment;
   payer: string;
   onAsk: (question: Question) => void;
+  /** Only for a payment that was settled elsewhere meanwhile. */
+  onRemove: (() => void) | undefined;
 }
 
-function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
+function PaymentCard({ payment, payer, onAsk, onRemove }: PaymentCardProps) {
   const { t, tn } = useI18n();
   const amount = formatRupees(payment.amount);
   return (
@@ -108,26 +134,32 @@ function PaymentCard({ payment, payer, onAsk }: PaymentCardProps) {
       </dl>
       <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
       <DuplicateReportWarning payment={payment} />
+      {onRemove ? <p className="mt-2 text-sm font-medium">{t('admin.noLongerWaiting')}</p> : null}
       <div className="mt-4 flex flex-1 items-end gap-2">
         <Button
+          // The same button with another label, so that it keeps the focus.
+          variant={onRemove ? 'soft' : 'default'}
           className="flex-1"
-          aria-label={t('admin.approveFor', { amount, email: payer })}
+          aria-label={onRemove ? undefined : t('admin.approveFor', { amount, email: payer })}
           onClick={() => {
-            onAsk({ approve: true, payment });
+            if (onRemove) onRemove();
+            else onAsk({ approve: true, payment });
           }}
         >
-          {t('admin.approve')}
+          {t(onRemove ? 'admin.removeFromList' : 'admin.approve')}
         </Button>
-        <Button
-          variant="soft"
-          className="flex-1"
-          aria-label={t('admin.rejectFor', { amount, email: payer })}
-          onClick={() => {
-            onAsk({ approve: false, payment });
-          }}
-        >
-          {t('admin.reject')}
-        </Button>
+        {onRemove ? null : (
+          <Button
+            variant="soft"
+            className="flex-1"
+            aria-label={t('admin.rejectFor', { amount, email: payer })}
+            onClick={() => {
+              onAsk({ approve: false, payment });
+            }}
+          >
+            {t('admin.reject')}
+          </Button>
+        )}
       </div>
     </Card>
   );

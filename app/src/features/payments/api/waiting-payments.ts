@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { refetchAfter } from '@/lib/query-client';
 import { supabase } from '@/lib/supabase';
+import { paymentKeys } from './keys';
 
 /** The reported payments of a teacher, except those whose credits have arrived. */
 export interface OpenPayments {
@@ -18,8 +19,6 @@ export interface RejectedPayment {
   /** In the words of an administrator. */
   reason: string;
 }
-
-const waitingKey = ['payments', 'waiting'] as const;
 
 /** How long a rejection is shown. Milliseconds. */
 const rejectionShownForMs = 14 * 24 * 60 * 60 * 1_000;
@@ -57,7 +56,7 @@ async function fetchOpenPayments(userId: string, now: number): Promise<OpenPayme
  */
 export function useOpenPayments(userId: string): OpenPayments | undefined {
   return useQuery({
-    queryKey: [...waitingKey, userId],
+    queryKey: paymentKeys.waiting(userId),
     queryFn: () => fetchOpenPayments(userId, Date.now()),
     // A person settles them within hours, and nobody reloads a page for credits that are due.
     refetchInterval: refetchAfter((open) => (open && open.waiting.count > 0 ? 60_000 : false)),
@@ -67,5 +66,5 @@ export function useOpenPayments(userId: string): OpenPayments | undefined {
 /** Reads them again after a report. */
 export function useRefreshWaitingPayments(): () => void {
   const client = useQueryClient();
-  return useCallback(() => void client.invalidateQueries({ queryKey: waitingKey }), [client]);
+  return useCallback(() => void client.invalidateQueries({ queryKey: paymentKeys.allWaiting }), [client]);
 }

@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use banyan_identity::Caller;
 use serde_json::json;
 
-use super::{Rig, all_of};
+use super::{Changes, Rig, all_of, context, join};
+use crate::{bus::Alone, limits::Settings};
 
 const NOTES: &str = "create table public.notes (id bigint primary key, body text, tags text[]);
     alter publication supabase_realtime add table public.notes;";
@@ -101,4 +104,24 @@ async fn who_has_left_hears_nothing_more() {
     rig.run("insert into notes values (1)").await;
     here.change().await;
     assert!(gone.is_quiet());
+}
+
+// rows: G21 LIM-MESSAGES
+#[tokio::test]
+async fn changes_above_the_messages_of_a_second_are_skipped() {
+    let rig = Rig::new(NOTES).await;
+    let settings = Settings { max_messages_per_second: 0, ..(&banyan_testkit::config().realtime).into() };
+    let context = context(rig.database.database(), Arc::new(Alone), settings);
+    let (changes, limits, skipped) =
+        (Changes::new(context.clone()), context.limits.clone(), context.skipped.clone());
+    let mut channel = join(&changes, Caller::anonymous(), &[all_of("notes")]);
+    channel.is_subscribed().await;
+    rig.run("insert into notes values (1)").await;
+    assert_eq!(channel.change().await["record"]["id"], json!(1));
+    assert!(limits.messages.is_exceeded(std::time::Instant::now()), "one was delivered");
+    rig.run("insert into notes values (2)").await;
+    while skipped.add(0) == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert!(channel.is_quiet());
 }

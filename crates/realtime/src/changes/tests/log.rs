@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use banyan_db::{Database, DatabaseSettings, Login};
 use banyan_identity::Caller;
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use sqlx::Executor as _;
 
@@ -131,8 +132,14 @@ async fn the_stream_ends_in_order_and_leaves_no_slot() {
 #[tokio::test]
 async fn who_may_not_read_the_log_is_told_so_and_tries_again() {
     let rig = Rig::new(NOTES).await;
-    let only_user = Some("postgres".to_owned());
-    let settings = DatabaseSettings { only_user, ..rig.database.settings().clone() };
+    let settings = rig.database.settings();
+    let reader = format!("reader_of_{}", settings.database);
+    let password = settings.password.expose_secret();
+    rig.administer(&format!(
+        "create role {reader} login password '{password}'; grant anon, service_role to {reader}"
+    ))
+    .await;
+    let settings = DatabaseSettings { only_user: Some(reader.clone()), ..settings.clone() };
     let database = Database::connect(&settings).expect("the settings are good");
     let (changes, _) = changes(&database, Arc::new(Alone));
     let mut channel = join(&changes, Caller::anonymous(), &[all_of("notes")]);
@@ -142,7 +149,9 @@ async fn who_may_not_read_the_log_is_told_so_and_tries_again() {
         message.starts_with("Unable to read changes from the database: the login may not replicate"),
         "{message}"
     );
-    rig.administer("alter role postgres replication").await;
+    rig.administer(&format!("alter role {reader} replication")).await;
     channel.is_subscribed().await;
-    rig.administer("alter role postgres noreplication").await;
+    changes.stop().await;
+    database.close().await;
+    rig.administer(&format!("drop role {reader}")).await;
 }

@@ -35,7 +35,7 @@ use crate::{
     bus::{Alone, Bus},
     channel_sender::ChannelSender,
     hub::Hub,
-    limits::Limits,
+    limits::{Limits, Settings},
     metrics::Count,
     model::Topic,
     outbox::{ChannelId, Outbox},
@@ -211,16 +211,20 @@ impl Channel {
 
 /// The changes of a node, and its hub.
 fn changes(database: &Database, bus: Arc<dyn Bus>) -> (Changes, Arc<Hub>) {
-    let hub = Arc::new(Hub::new(Arc::clone(&bus)));
-    let context = ChangesContext {
+    let context = context(database, bus, Settings::from(&banyan_testkit::config().realtime));
+    let hub = Arc::clone(&context.hub);
+    (Changes::new(context), hub)
+}
+
+fn context(database: &Database, bus: Arc<dyn Bus>, settings: Settings) -> ChangesContext {
+    ChangesContext {
         database: database.clone(),
-        hub: Arc::clone(&hub),
+        hub: Arc::new(Hub::new(Arc::clone(&bus))),
         bus,
-        limits: Arc::new(Limits::new((&banyan_testkit::config().realtime).into())),
+        limits: Arc::new(Limits::new(settings)),
         delivered: Count::default(),
         skipped: Count::default(),
-    };
-    (Changes::new(context), hub)
+    }
 }
 
 fn join(changes: &Changes, caller: Caller, entries: &[Value]) -> Channel {

@@ -182,7 +182,7 @@ async fn a_policy_that_fails_for_one_row_hides_that_row_alone() {
     let rig = Rig::new(
         "create table public.ratios (id int primary key, a int);
          alter table public.ratios enable row level security;
-         create policy some on public.ratios for select using (1 / a > 0);
+         create policy few on public.ratios for select using (1 / a > 0);
          alter publication supabase_realtime add table public.ratios;",
     )
     .await;

@@ -224,9 +224,10 @@ impl UploadPlan {
     /// Writes the row of bytes that are durable, and deletes the bytes that it replaces. It goes on
     /// when the future is dropped.
     ///
-    /// # Errors `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, `NoSuchUpload`, those of
-    /// [`UploadPlan::rehearse`] when another row has the name by now, and those of the database;
-    /// the bytes are deleted then, unless the row may have been written or the plan keeps them.
+    /// # Errors
+    /// `KeyAlreadyExists` without `upsert`, `QuotaExceeded`, `NoSuchUpload`, those of
+    /// [`UploadPlan::rehearse`] when another row has the name by now, and those of the database.
+    /// The bytes are deleted then, unless the row may have been written or the plan keeps them.
     pub(crate) async fn commit(
         self,
         service: &Arc<ServiceContext>,

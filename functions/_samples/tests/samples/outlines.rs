@@ -90,7 +90,7 @@ fn a_question_on_a_section_begins_none() {
     let outline = outline(&docx(&lines.map(paragraph).concat()));
     assert_eq!(
         sections(&outline),
-        ["Section A: 1 very-short × 2", "2. Section B - Short answers: 1 very-short × 2"]
+        ["Section A: 1 very-short × 2", "2. Section B - Short answers: 1 short × 2"]
     );
 }
 

@@ -1,4 +1,5 @@
 import { t, type MessageKey } from '@/lib/i18n';
+import type { RequestBody } from './tool';
 
 /** What to do about a sample that a function cannot use, by its code (functions/_samples). */
 const texts: Readonly<Partial<Record<string, MessageKey>>> = {
@@ -14,6 +15,17 @@ const texts: Readonly<Partial<Record<string, MessageKey>>> = {
   sample_old_font: 'sample.oldFont',
   sample_broken_letters: 'sample.brokenLetters',
 };
+
+/** The code of a sample that takes too much work to read. */
+export const tooComplex = 'sample_too_complex';
+
+/** The fields of requests that name a sample. */
+const sampleFields = ['referencePlanUrl', 'referencePaperUrl'];
+
+/** Whether a request names a sample. */
+export function hasSample(request: RequestBody | null): boolean {
+  return sampleFields.some((field) => Boolean(request?.[field]));
+}
 
 /** Whether a function refused a call because of its sample. */
 export function isSampleRefusal(code: string): boolean {

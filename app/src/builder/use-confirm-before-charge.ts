@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { useI18n } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 import { estimateQuery, partialCoverageFrom, type Estimate, type EstimatedTool } from './api/estimate';
-import { sampleRefusalText } from './sample-refusals';
+import { hasSample, sampleRefusalText } from './sample-refusals';
 import type { RequestBody } from './tool';
 import { useDebouncedEstimate } from './use-debounced-estimate';
 
-/** How long a press waits for the estimate. Milliseconds. */
+/** How long a press waits for the estimate, and for one that reads a sample. Milliseconds. */
 const estimateTimeoutMs = 3_000;
+const sampleTimeoutMs = 15_000;
 
 /** A press that was held back. If there is no estimate, none came in time. */
 interface HeldPress {
@@ -38,9 +39,10 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
    * Whether a press may charge for this request. The user must have been able to see the estimate.
    */
   async function mayCharge(checked: RequestBody): Promise<boolean> {
-    if (shown || warned) return true;
+    if ((shown || warned) && !sampleRefusal) return true;
     setEstimating(true);
-    const found = await withTimeout(client.query(estimateQuery(tool, checked)));
+    const timeoutMs = hasSample(checked) ? sampleTimeoutMs : estimateTimeoutMs;
+    const found = await withTimeout(client.query(estimateQuery(tool, checked)), timeoutMs);
     setEstimating(false);
     if (found && 'refusedSample' in found) {
       toast.error({ title: t('builder.notCharged'), description: sampleRefusalText(found.refusedSample) });
@@ -61,12 +63,12 @@ export function useConfirmBeforeCharge(tool: EstimatedTool, request: RequestBody
 }
 
 /** Resolves to undefined if the promise takes too long or fails. */
-function withTimeout<Value>(value: Promise<Value>): Promise<Value | undefined> {
+function withTimeout<Value>(value: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const giveUp = () => {
       resolve(undefined);
     };
-    window.setTimeout(giveUp, estimateTimeoutMs);
+    window.setTimeout(giveUp, timeoutMs);
     value.then(resolve, giveUp);
   });
 }

@@ -231,11 +231,13 @@ export type Database = {
       admin_settle_payment: { Args: { approved_credits: number; payer: string; payment_id: string }; Returns: number }
       admin_update_user_credits: { Args: { credit_change: number; target_user_id: string }; Returns: number }
       assign_user_role: { Args: { new_role: string; target_user_id: string }; Returns: undefined }
+      begin_sample_reading: { Args: { owner: string }; Returns: boolean }
       cancel_generation: { Args: { request_key: string }; Returns: boolean }
       claim_generation: { Args: { body_hash?: string; claim_id?: string; model_backed?: boolean; owner: string; request_key: string; tool: string }; Returns: { attempt: number; generation_id: string; outcome: string; result: Json; retry_after: number }[] }
       claim_mail: { Args: { kind: string; recipient: string; request_key: string; sender: string }; Returns: { mail_id: string; outcome: string; retry_after: number }[] }
       complete_generation: { Args: { generation_id: string; result: Json }; Returns: boolean }
       create_user_profile_if_missing: { Args: Record<PropertyKey, never>; Returns: boolean }
+      end_sample_reading: { Args: { owner: string }; Returns: boolean }
       fail_claim: { Args: { claim_id: string; owner: string; reason: string }; Returns: boolean }
       fail_generation: { Args: { generation_id: string; reason: string }; Returns: boolean }
       get_all_users: { Args: Record<PropertyKey, never>; Returns: { coins: number; created_at: string; email: string; phone_number: string; user_id: string }[] }

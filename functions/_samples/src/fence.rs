@@ -35,12 +35,15 @@ fn marked(line: &Line) -> String {
     }
 }
 
-/// The text with at most two fence signs in a row.
+/// The text with less than three fence signs in a row.
 fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut run = 0;
     for c in text.chars() {
-        run = if is_fence_sign(c) { run + 1 } else { 0 };
+        run = match fence_signs(c) {
+            0 => 0,
+            signs => run + signs,
+        };
         if run < 3 {
             out.push(c);
         }
@@ -48,7 +51,12 @@ fn harmless(text: &str) -> String {
     if out.trim_start().starts_with('#') { format!("· {}", out.trim_start()) } else { out }
 }
 
-/// Signs that fences of any kind are made of, and their wide twins.
-fn is_fence_sign(c: char) -> bool {
-    matches!(c, '<' | '>' | '`' | '~' | '＜' | '＞' | '‹' | '›' | '«' | '»' | '〈' | '〉' | '≪' | '≫')
+/// How many signs of a fence a letter looks like.
+fn fence_signs(c: char) -> u32 {
+    match c {
+        '<' | '>' | '`' | '~' | '＜' | '＞' | '‹' | '›' | '〈' | '〉' | '⟨' | '⟩' => 1,
+        '«' | '»' | '≪' | '≫' | '《' | '》' | '⟪' | '⟫' => 2,
+        '⋘' | '⋙' => 3,
+        _ => 0,
+    }
 }

@@ -25,7 +25,7 @@ impl Default for Limits {
             pages: 20,
             characters: 12_000,
             unpacked_bytes: 20_000_000,
-            steps: 100_000_000,
+            steps: 60_000_000,
         }
     }
 }

@@ -94,6 +94,12 @@ pub trait Wallet {
         body_hash: &str,
     ) -> impl Future<Output = Result<u64, RestError>>;
 
+    /// Begins to read a sample for an estimate; false while another one of that user is read.
+    fn begin_sample_reading(&self, owner: &str) -> impl Future<Output = Result<bool, RestError>>;
+
+    /// Ends it; false if it has ended.
+    fn end_sample_reading(&self, owner: &str) -> impl Future<Output = Result<bool, RestError>>;
+
     /// Adds to the tokens that models have used today, in India; how many those are now.
     fn note_model_tokens(&self, tokens: u64) -> impl Future<Output = Result<u64, RestError>>;
 
@@ -134,6 +140,16 @@ impl<T: Transport> Wallet for RestClient<'_, T> {
     async fn note_refusal(&self, owner: &str, tool: &str, body_hash: &str) -> Result<u64, RestError> {
         let arguments = json!({ "owner": owner, "tool": tool, "body_hash": body_hash });
         self.rpc("note_refusal", &arguments).await?.as_u64().ok_or(RestError::Shape)
+    }
+
+    async fn begin_sample_reading(&self, owner: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "owner": owner });
+        self.rpc("begin_sample_reading", &arguments).await?.as_bool().ok_or(RestError::Shape)
+    }
+
+    async fn end_sample_reading(&self, owner: &str) -> Result<bool, RestError> {
+        let arguments = json!({ "owner": owner });
+        self.rpc("end_sample_reading", &arguments).await?.as_bool().ok_or(RestError::Shape)
     }
 
     async fn note_model_tokens(&self, tokens: u64) -> Result<u64, RestError> {

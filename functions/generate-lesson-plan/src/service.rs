@@ -40,6 +40,10 @@ impl Tool for LessonPlan {
         request.normalised()
     }
 
+    fn names_sample(request: &LessonRequest) -> bool {
+        !request.sample.is_empty()
+    }
+
     async fn gather(
         transport: &impl Transport,
         source: &Source<'_>,

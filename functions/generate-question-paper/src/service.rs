@@ -47,6 +47,10 @@ impl Tool for QuestionPaper {
         request.normalised()
     }
 
+    fn names_sample(request: &PaperRequest) -> bool {
+        !request.sample.is_empty()
+    }
+
     async fn gather(
         transport: &impl Transport,
         source: &Source<'_>,

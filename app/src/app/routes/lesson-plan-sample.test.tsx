@@ -173,6 +173,21 @@ describe('the sample of a lesson plan', { timeout: 20_000 }, () => {
     expect(wallet.writes).toEqual([]);
   });
 
+  // rows: S-204
+  test('a sample whose reading the host ends is reported before the charge', async () => {
+    const ended = { code: 'WORKER_RESOURCE_LIMIT', message: 'A resource limit was reached.' };
+    api.on(generate, (call) => (sampleOf(call.body) ? json(ended, 546) : json({})));
+    const person = show();
+    await start(person);
+    await upload();
+    const told = /^The sample is too complicated/;
+    expect(await screen.findByText(told, {}, { timeout: 5_000 })).toBeInTheDocument();
+    await person.click(download());
+    expect(await screen.findByText('Nothing was charged yet')).toBeInTheDocument();
+    expect(wallet.writes).toEqual([]);
+    expect(generationsOf(api)).toHaveLength(0);
+  });
+
   // rows: S-204 D37
   test('a sample that is gone is reported with what became of the credits', async () => {
     const meta = { generator: 'template', language: 'en', coverage: 1, label: 'From the bank.' };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readFunctionError } from '@/lib/function-error';
 import { supabase } from '@/lib/supabase';
-import { isSampleRefusal } from '../sample-refusals';
+import { hasSample, isSampleRefusal, tooComplex } from '../sample-refusals';
 import type { RequestBody } from '../tool';
 
 const metaSchema = z.object({
@@ -17,6 +17,12 @@ const metaSchema = z.object({
   /** What the document will lack, or do otherwise than requested. */
   warnings: z._default(z.array(z.string()), []),
 });
+/** The host ended the function, since it used up its time or memory. */
+const resourceLimitStatus = 546;
+
+/** Another estimate of this user reads its sample. */
+const busyStatus = 503;
+
 const responseSchema = z.object({ meta: metaSchema });
 
 /** How a document would be generated: by a model, or with how much text of the built-in bank. */
@@ -30,6 +36,8 @@ export interface SampleRefusal {
 /**
  * Asks how a document would be generated. This generates
  * and charges nothing. Null if there is no answer now.
+ *
+ * @throws if another sample of this user is being read.
  */
 export async function fetchEstimate(
   functionName: string,
@@ -41,6 +49,11 @@ export async function fetchEstimate(
   const error: unknown = response.error;
   const refused = error ? await readFunctionError(error) : null;
   if (refused?.kind === 'refused' && isSampleRefusal(refused.code)) return { refusedSample: refused.code };
+  if (refused?.kind === 'refused' && refused.status === resourceLimitStatus && hasSample(request))
+    return { refusedSample: tooComplex };
+  // The query asks again.
+  if (refused?.kind === 'refused' && refused.status === busyStatus && hasSample(request))
+    throw new Error('another sample is being read');
   const parsed = responseSchema.safeParse(response.data);
   return parsed.success ? parsed.data.meta : null;
 }

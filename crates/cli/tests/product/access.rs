@@ -157,7 +157,7 @@ const TABLES: [Trial; 27] = [
 ];
 
 /// As [`TABLES`], with what a procedure answers where it is allowed.
-const PROCEDURES: [Trial; 22] = [
+const PROCEDURES: [Trial; 24] = [
     (
         "admin_delete_user",
         "select public.admin_delete_user('{owner}')::text",
@@ -188,6 +188,7 @@ const PROCEDURES: [Trial; 22] = [
         "select public.assign_user_role('{owner}', 'moderator')::text",
         ["-", "-", "-", "-", "", "-", "-", "-", "-"],
     ),
+    ("begin_sample_reading", "select public.begin_sample_reading('{owner}')::text", service_alone("true")),
     // Everybody's own: there is nothing of theirs to cancel, and the key of another's is none of
     // theirs.
     (
@@ -215,6 +216,7 @@ const PROCEDURES: [Trial; 22] = [
         "select (public.create_user_profile_if_missing() is not null)::text",
         ["-", "true", "true", "true", "true", "-", "true", "23503", "-"],
     ),
+    ("end_sample_reading", "select public.end_sample_reading('{owner}')::text", service_alone("false")),
     (
         "fail_claim",
         "select public.fail_claim('{owner}', gen_random_uuid(), 'x')::text",

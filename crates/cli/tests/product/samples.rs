@@ -1,7 +1,9 @@
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::callers::{FORBIDDEN, as_user, as_visitor, refusal, service_runs, sign_up, sign_up_admin};
+use crate::callers::{
+    FORBIDDEN, as_service, as_user, as_visitor, refusal, service_runs, sign_up, sign_up_admin,
+};
 use crate::database::{product_database, product_database_for};
 
 const UPLOAD: &str = "insert into storage.objects (bucket_id, name, version) values ('samples', $1, '1')";
@@ -300,6 +302,35 @@ async fn samples_are_deleted_with_the_account() {
         // The token of a deleted account lives on for up to an hour.
         assert_eq!(refusal(run(&pool, Some(gone), UPLOAD, &name_for(gone)).await), FORBIDDEN, "{deletion}");
     }
+}
+
+/// Runs a procedure about the reading of a sample.
+async fn reading(pool: &PgPool, statement: &'static str, id: Uuid) -> bool {
+    let mut caller = as_service(pool).await;
+    let answer = sqlx::query_scalar(statement).bind(id).fetch_one(&mut *caller).await.expect("it answers");
+    caller.commit().await.expect("it commits");
+    answer
+}
+
+const BEGIN_READING: &str = "select public.begin_sample_reading($1)";
+const END_READING: &str = "select public.end_sample_reading($1)";
+
+// rows: functions/GEN-1.14
+#[tokio::test]
+async fn one_sample_of_a_user_is_read_for_an_estimate_at_a_time() {
+    let pool = product_database().await;
+    let (id, other) = (sign_up(&pool).await, sign_up(&pool).await);
+    assert!(reading(&pool, BEGIN_READING, id).await);
+    assert!(!reading(&pool, BEGIN_READING, id).await, "one is read");
+    assert!(reading(&pool, BEGIN_READING, other).await, "each user has one");
+    assert!(reading(&pool, END_READING, id).await);
+    assert!(!reading(&pool, END_READING, id).await, "it has ended");
+    assert!(reading(&pool, BEGIN_READING, id).await);
+    sqlx::query("update private.sample_readings set ends_at = ends_at - interval '30 seconds'")
+        .execute(&*pool)
+        .await
+        .expect("time passes");
+    assert!(reading(&pool, BEGIN_READING, id).await, "a reading that nobody ends is over");
 }
 
 // rows: app/D37 storage/T10

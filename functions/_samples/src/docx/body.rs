@@ -40,6 +40,7 @@ pub(crate) fn read(
         typed_breaks: 0,
         paragraph: Paragraph::default(),
         run: Run::default(),
+        outer: Vec::new(),
         row: None,
         is_text: false,
         skipped: 0,
@@ -62,6 +63,8 @@ struct Body<'a> {
     typed_breaks: u32,
     paragraph: Paragraph,
     run: Run,
+    /// The paragraphs and runs around this one, where it stands in a text box.
+    outer: Vec<(Paragraph, Run)>,
     /// The row of the outermost table that is being read.
     row: Option<Row>,
     is_text: bool,
@@ -104,9 +107,8 @@ impl Body<'_> {
     fn open(&mut self, element: &BytesStart<'_>) {
         let name = element.local_name();
         match name.as_ref() {
-            // Deleted text; the spare form of a drawing, which says the same once more.
-            b"del" | b"Fallback" => self.skipped += 1,
-            b"p" => self.paragraph = Paragraph::default(),
+            _ if is_left_out(name.as_ref()) => self.skipped += 1,
+            b"p" => self.begin_paragraph(),
             b"r" => self.run = Run::default(),
             b"t" => self.is_text = true,
             b"tbl" => self.row.get_or_insert_default().depth += 1,
@@ -151,7 +153,7 @@ impl Body<'_> {
 
     fn close(&mut self, name: &[u8]) {
         match name {
-            b"del" | b"Fallback" => self.skipped = self.skipped.saturating_sub(1),
+            _ if is_left_out(name) => self.skipped = self.skipped.saturating_sub(1),
             b"t" => self.is_text = false,
             b"p" => self.end_paragraph(),
             b"tc" => self.end_cell(),
@@ -161,8 +163,14 @@ impl Body<'_> {
         }
     }
 
+    fn begin_paragraph(&mut self) {
+        self.outer.push((std::mem::take(&mut self.paragraph), std::mem::take(&mut self.run)));
+    }
+
     fn end_paragraph(&mut self) {
-        let paragraph = std::mem::take(&mut self.paragraph);
+        let (outer, run) = self.outer.pop().unwrap_or_default();
+        let paragraph = std::mem::replace(&mut self.paragraph, outer);
+        self.run = run;
         match &mut self.row {
             Some(row) => {
                 add(&mut row.text, &paragraph.text.replace('\t', " "));
@@ -191,6 +199,12 @@ impl Body<'_> {
             (depth > 0).then_some(Row { depth, ..row })
         });
     }
+}
+
+/// Returns whether the text of an element is left out: what was deleted, the place that text was
+/// moved from, and the spare form of a drawing, which says the same once more.
+fn is_left_out(name: &[u8]) -> bool {
+    matches!(name, b"del" | b"moveFrom" | b"Fallback")
 }
 
 /// Adds as much of `more` as there is room for.

@@ -21,7 +21,7 @@ mod xml;
 /// Entries that an archive has at most.
 const MOST_ENTRIES: usize = 500;
 
-/// Places where an archive can end; each that is tried costs a look at all entries.
+/// Places where an archive can end; each that is tried costs a look at the whole archive.
 const MOST_ENDS: usize = 20;
 
 /// How many times larger than its packed form a part may be. XML rarely passes 30.
@@ -35,8 +35,8 @@ pub(crate) fn text_of(bytes: &[u8], limits: &Limits, meter: &mut Meter) -> Resul
     let mut archive = open(bytes, meter)?;
     let body = part(&mut archive, "word/document.xml", meter)?.ok_or(SampleError::NotADocument)?;
     let styles = part(&mut archive, "word/styles.xml", meter)?.unwrap_or_default();
-    let styles = styles::Styles::read(&styles, meter)?;
-    let document = body::read(&body, &styles, limits, meter)?;
+    let styles = styles::Styles::read(&xml::in_utf8(&styles, meter)?, meter)?;
+    let document = body::read(&xml::in_utf8(&body, meter)?, &styles, limits, meter)?;
     if document.pages > limits.pages {
         return Err(SampleError::TooManyPages { limit: limits.pages });
     }
@@ -47,10 +47,15 @@ pub(crate) fn text_of(bytes: &[u8], limits: &Limits, meter: &mut Meter) -> Resul
 /// Opens the archive. Its entries are counted first, since a list of many takes much memory.
 fn open<'a>(bytes: &'a [u8], meter: &mut Meter) -> Result<ZipArchive<Cursor<&'a [u8]>>, SampleError> {
     meter.step(bytes.len())?;
-    let count = |signature: &[u8; 4]| bytes.windows(4).filter(|window| window == signature).count();
-    if count(b"PK\x01\x02") > MOST_ENTRIES || count(b"PK\x05\x06") > MOST_ENDS {
+    let (mut entries, mut ends) = (0, 0);
+    for window in bytes.windows(4) {
+        entries += usize::from(window == b"PK\x01\x02");
+        ends += usize::from(window == b"PK\x05\x06" || window == b"PK\x06\x06");
+    }
+    if entries > MOST_ENTRIES || ends > MOST_ENDS {
         return Err(SampleError::TooComplex);
     }
+    meter.step(ends * bytes.len())?;
     ZipArchive::new(Cursor::new(bytes)).map_err(|_| SampleError::Damaged)
 }
 

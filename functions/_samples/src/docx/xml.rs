@@ -1,5 +1,7 @@
 //! A reader of XML that counts its work. It knows no entities but those of XML itself.
 
+use std::borrow::Cow;
+
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -64,6 +66,22 @@ pub(crate) fn pieces(
             return Ok(());
         }
     }
+}
+
+/// XML as UTF-8, whichever of the two forms of Unicode it is in.
+///
+/// # Errors
+/// `TooComplex` once the steps are used up.
+pub(crate) fn in_utf8<'a>(xml: &'a [u8], meter: &mut Meter) -> Result<Cow<'a, [u8]>, SampleError> {
+    let unit: fn([u8; 2]) -> u16 = match xml {
+        [0xFF, 0xFE, ..] | [b'<', 0, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] | [0, b'<', ..] => u16::from_be_bytes,
+        _ => return Ok(Cow::Borrowed(xml)),
+    };
+    meter.unpack(xml.len())?;
+    let units = xml.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    Ok(Cow::Owned(text.into_bytes()))
 }
 
 /// The value of the attribute of this local name.

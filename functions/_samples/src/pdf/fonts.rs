@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::file::File;
 use super::to_unicode::ToUnicode;
 use super::values::{Dictionary, Value};
+use super::widths::Widths;
 use crate::error::SampleError;
 use crate::legibility::is_old_font;
 use crate::limits::Meter;
@@ -20,15 +21,14 @@ const MOST_ENTRIES: usize = 150_000;
 /// that a drawing keeps.
 #[derive(Default)]
 pub(crate) struct Fonts {
-    fonts: HashMap<u32, Rc<Font>>,
+    fonts: HashMap<u32, Option<Rc<Font>>>,
     entries: usize,
 }
 
 /// A font.
 pub(crate) struct Font {
     letters: ToUnicode,
-    widths: HashMap<u32, f64>,
-    default_width: f64,
+    widths: Widths,
     /// A code has two bytes.
     is_wide: bool,
     pub(crate) is_bold: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Font {
 }
 
 impl Fonts {
-    /// The font of an object, which is read once.
+    /// The font of an object, which is read once; `None` for an object that is no font.
     pub(crate) fn font(
         &mut self,
         file: &File<'_>,
@@ -44,10 +44,10 @@ impl Fonts {
         meter: &mut Meter,
     ) -> Result<Option<Rc<Font>>, SampleError> {
         if let Some(font) = self.fonts.get(&number) {
-            return Ok(Some(Rc::clone(font)));
+            return Ok(font.clone());
         }
         let font = self.read(file, &Value::Reference(number), meter)?;
-        self.fonts.extend(font.iter().map(|font| (number, Rc::clone(font))));
+        self.fonts.insert(number, font.clone());
         Ok(font)
     }
 
@@ -85,16 +85,17 @@ impl Font {
             None if is_wide => ToUnicode::default(),
             None => encoding(file, dictionary, meter)?,
         };
-        let (widths, default_width) = match is_wide {
-            true => wide_widths(file, dictionary, meter)?,
-            false => (widths(file, dictionary, meter)?, 500.0),
-        };
         let name = match dictionary.get(&b"BaseFont"[..]) {
             Some(Value::Name(name)) => String::from_utf8_lossy(name).to_lowercase(),
             _ => String::new(),
         };
+        let most = most.saturating_sub(letters.len());
+        let widths = match is_wide {
+            true => Widths::read_wide(file, dictionary, most, meter)?,
+            false => Widths::read(file, dictionary, &name, most, meter)?,
+        };
         let is_bold = ["bold", "black", "heavy"].iter().any(|word| name.contains(word));
-        Ok(Self { letters, widths, default_width, is_wide, is_bold, is_old: is_old_font(&name) })
+        Ok(Self { letters, widths, is_wide, is_bold, is_old: is_old_font(&name) })
     }
 
     /// The codes of a string.
@@ -114,60 +115,13 @@ impl Font {
 
     /// The width of a code, in parts of the font size.
     pub(crate) fn width(&self, code: u32) -> f64 {
-        self.widths.get(&code).copied().unwrap_or(self.default_width) / 1000.0
+        self.widths.of(code) / 1000.0
     }
 
     /// Returns whether this code is a space that word spacing widens.
     pub(crate) fn is_space(&self, code: u32) -> bool {
         !self.is_wide && code == 32
     }
-}
-
-/// `/Widths` of a font whose codes have one byte.
-fn widths(file: &File<'_>, font: &Dictionary, meter: &mut Meter) -> Result<HashMap<u32, f64>, SampleError> {
-    let first = file.entry(font, b"FirstChar", meter)?.and_then(|first| first.number()).unwrap_or(0.0);
-    let Some(Value::List(list)) = file.entry(font, b"Widths", meter)? else { return Ok(HashMap::new()) };
-    let widths = list.iter().take(256).map(|width| width.number().unwrap_or(0.0));
-    Ok(codes_from(first).zip(widths).collect())
-}
-
-/// `/W` and `/DW` of a font whose codes have two bytes.
-fn wide_widths(
-    file: &File<'_>,
-    font: &Dictionary,
-    meter: &mut Meter,
-) -> Result<(HashMap<u32, f64>, f64), SampleError> {
-    let mut widths = HashMap::new();
-    let Some(Value::List(fonts)) = file.entry(font, b"DescendantFonts", meter)? else {
-        return Ok((widths, 1000.0));
-    };
-    let first = fonts.first().map_or(Ok(None), |font| file.resolve(font, meter))?;
-    let Some(Value::Dictionary(font)) = first else { return Ok((widths, 1000.0)) };
-    let default = file.entry(&font, b"DW", meter)?.and_then(|width| width.number()).unwrap_or(1000.0);
-    let Some(Value::List(list)) = file.entry(&font, b"W", meter)? else { return Ok((widths, default)) };
-    let mut at = 0;
-    while let Some(first) = list.get(at).and_then(Value::number) {
-        match (list.get(at + 1), list.get(at + 2).and_then(Value::number)) {
-            (Some(Value::List(each)), _) => {
-                meter.step(each.len())?;
-                widths.extend(codes_from(first).zip(each.iter().filter_map(Value::number)));
-                at += 2;
-            }
-            (Some(Value::Number(last)), Some(width)) => {
-                let codes = first as u32..=(*last as u32).min(0xFFFF);
-                meter.step(codes.clone().count())?;
-                widths.extend(codes.map(|code| (code, width)));
-                at += 3;
-            }
-            _ => break,
-        }
-    }
-    Ok((widths, default))
-}
-
-/// A code and those behind it, up to the last there is.
-fn codes_from(first: f64) -> impl Iterator<Item = u32> {
-    first as u32..=u32::MAX
 }
 
 /// The letters of `/Differences`.

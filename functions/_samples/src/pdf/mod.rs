@@ -17,6 +17,12 @@ mod fonts;
 /// Tables from codes to letters.
 mod to_unicode;
 
+/// Widths of letters.
+mod widths;
+
+/// Widths of the fonts that every reader has.
+mod standard_widths;
+
 /// The pages in their order.
 mod pages;
 

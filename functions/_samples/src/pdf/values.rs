@@ -204,22 +204,22 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let mut text = Vec::new();
         let mut open = 1_usize;
-        while let Some(byte) = self.peek(0) {
-            self.at += 1;
-            match byte {
-                b'\\' => text.extend(self.escaped()),
-                b'(' => open += 1,
-                b')' => open -= 1,
-                _ => {}
+        loop {
+            let rest = &self.bytes[self.at..];
+            let plain = rest.iter().position(|byte| matches!(byte, b'\\' | b'(' | b')'));
+            let plain = plain.unwrap_or(rest.len());
+            text.extend_from_slice(&rest[..plain]);
+            self.at = (self.at + plain + 1).min(self.bytes.len());
+            match rest.get(plain) {
+                Some(b'\\') => text.extend(self.escaped()),
+                Some(b'(') => open += 1,
+                Some(_) if open > 1 => open -= 1,
+                _ => return text,
             }
-            if open == 0 {
-                break;
-            }
-            if byte != b'\\' {
-                text.push(byte);
+            if let Some(sign @ (b'(' | b')')) = rest.get(plain) {
+                text.push(*sign);
             }
         }
-        text
     }
 
     /// The byte that stands behind a backslash; none for a line break.

@@ -73,7 +73,7 @@ impl Question {
 
     /// The look of the question tells more than the title of its section.
     pub(super) fn kind(&self, section: &str) -> QuestionKind {
-        if self.options >= 3 {
+        if self.options >= 3 && !self.begins_with_a_part() {
             return QuestionKind::Mcq;
         }
         if ["___", "......", "……"].iter().any(|blank| self.text.contains(blank)) {
@@ -86,6 +86,12 @@ impl Question {
             Some(5..) => QuestionKind::Long,
             _ => QuestionKind::Unknown,
         })
+    }
+
+    /// Options stand behind a question. What begins with `a)` is a question in parts.
+    fn begins_with_a_part(&self) -> bool {
+        let first = self.text.split_whitespace().next();
+        first.and_then(option_letter).is_some_and(|letter| matches!(letter, 'a' | 'i' | 'क' | 'अ'))
     }
 }
 

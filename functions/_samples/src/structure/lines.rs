@@ -6,13 +6,19 @@ const MOST_MARKS: u32 = 20;
 /// Returns whether the line begins a section, such as `section a: short answers` or `खंड क`.
 pub(super) fn starts_section(line: &str) -> bool {
     const WORDS: [&str; 9] = ["section", "part", "खंड", "खण्ड", "भाग", "विभाग", "વિભાગ", "విభాగం", "ವಿಭಾಗ"];
+    let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
     let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
     let rest = WORDS.iter().find_map(|word| line.strip_prefix(word));
     let Some(rest) = rest.filter(|rest| rest.starts_with([' ', '-', '–', '—', ':', '\t'])) else {
         return false;
     };
     let name = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let letters = name.chars().take_while(|c| c.is_alphanumeric()).count();
+    let behind = name.trim_start_matches(char::is_alphanumeric);
+    // Behind a number, `section a of the plant` is the text of a question.
+    if is_numbered && behind.trim_start().starts_with(char::is_alphabetic) {
+        return false;
+    }
+    let letters = name.chars().count() - behind.chars().count();
     (1..=3).contains(&letters) && line.chars().count() <= 120
 }
 

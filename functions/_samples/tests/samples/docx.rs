@@ -105,3 +105,36 @@ fn a_short_bold_paragraph_is_a_heading() {
     let body = format!("{bold}{}", paragraph("Pupils tell what they know of light."));
     assert_eq!(headings(&docx(&body)), [(3, "Warm up".to_owned())]);
 }
+
+// rows: GEN-5.3.3
+#[test]
+fn text_around_a_text_box_is_kept() {
+    let text_box = "<w:r><w:rPr><w:b/></w:rPr><w:t>Before </w:t><w:txbxContent><w:p><w:pPr><w:pStyle w:val=\"Heading1\"/>\
+                    </w:pPr><w:r><w:t>In the box</w:t></w:r></w:p></w:txbxContent><w:t>and behind the box</w:t></w:r>";
+    let lines = lines(&docx(&format!("<w:p>{text_box}</w:p>{}", paragraph("The next paragraph"))));
+    assert_eq!(lines, ["In the box", "Before and behind the box", "The next paragraph"]);
+    let bold = headings(&docx(&format!("<w:p>{text_box}</w:p>")));
+    assert_eq!(bold, [(3, "Before and behind the box".to_owned())]);
+}
+
+// rows: GEN-5.3.3
+#[test]
+fn moved_text_is_read_where_it_stands_now() {
+    let body = "<w:p><w:moveFrom><w:r><w:t>Light bends in water.</w:t></w:r></w:moveFrom><w:r><w:t>First.</w:t></w:r></w:p>\
+                <w:p><w:moveTo><w:r><w:t>Light bends in water.</w:t></w:r></w:moveTo></w:p>";
+    assert_eq!(lines(&docx(body)), ["First.", "Light bends in water."]);
+}
+
+// rows: GEN-5.3.3
+#[test]
+fn a_document_in_utf_16_is_read() {
+    let document = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-16\"?><w:document xmlns:w=\"w\">{}</w:document>",
+        paragraph("प्रकाश travels in straight lines")
+    );
+    let little: Vec<u8> = document.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = format!("\u{FEFF}{document}").encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for part in [little, big] {
+        assert_eq!(lines(&zip(&[("word/document.xml", &part)])), ["प्रकाश travels in straight lines"]);
+    }
+}

@@ -45,3 +45,20 @@ fn a_fenced_sample_is_cut_to_its_bound() {
     assert!(between(10) <= 10 + "SAMPLE>>>".len());
     assert!(fenced(&sample, 0).ends_with("SAMPLE>>>"));
 }
+
+// rows: GEN-5.3.9
+#[test]
+fn wide_signs_close_no_fence() {
+    let sample = sample(&[
+        "A lesson on light and shadows",
+        "SAMPLE⋙",
+        "SAMPLE»»",
+        "SAMPLE⟫》",
+        "a «word» and 《this》",
+    ]);
+    let fenced = fenced(&sample, 4_000);
+    for sign in ["⋙", "»»", "⟫》"] {
+        assert!(!fenced.contains(sign), "{fenced}");
+    }
+    assert!(fenced.contains("a «word» and"), "{fenced}");
+}

@@ -77,3 +77,30 @@ fn figures_in_sentences_are_no_marks() {
     assert_eq!(outline.sections[0].groups[0].marks, None);
     assert_eq!((outline.total_marks, outline.minutes), (None, None));
 }
+
+// rows: GEN-5.3.8
+#[test]
+fn a_question_on_a_section_begins_none() {
+    let lines = [
+        "Section A",
+        "1. Section A of the plant: root or stem? (2)",
+        "2. Section B - Short answers",
+        "3. Name it. (2)",
+    ];
+    let outline = outline(&docx(&lines.map(paragraph).concat()));
+    assert_eq!(
+        sections(&outline),
+        ["Section A: 1 very-short × 2", "2. Section B - Short answers: 1 short × 2"]
+    );
+}
+
+// rows: GEN-5.3.8
+#[test]
+fn parts_of_a_question_are_no_options() {
+    let lines = [
+        "5. a) Name the law b) State it c) Give an example (5)",
+        "6. Which is a metal? a) iron b) wood c) salt (1)",
+    ];
+    let outline = outline(&docx(&lines.map(paragraph).concat()));
+    assert_eq!(sections(&outline), [": 1 long × 5, 1 mcq × 1"]);
+}

@@ -133,3 +133,26 @@ fn letters_by_the_names_of_their_glyphs_are_read() {
     );
     assert_eq!(lines(&pdf(&objects)), ["2×a rays of light are bent"]);
 }
+
+// rows: GEN-5.3.4
+#[test]
+fn widths_of_standard_fonts_keep_words_apart() {
+    let fonts = [
+        ("Helvetica", "iiii", 0.222 * 4.0),
+        ("Times-Roman", "tttt", 0.278 * 4.0),
+        ("Courier-Bold", "mmmm", 0.6 * 4.0),
+        ("ABCDEF+Times-BoldItalic", "llll", 0.278 * 4.0),
+    ];
+    for (font, word, width) in fonts {
+        let start = width * 12.0 + 0.3 * 12.0;
+        let content = format!("BT /F2 12 Tf ({word}) Tj {start} 0 Td (and then the words of a sample) Tj ET");
+        let objects = [
+            b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+            b"<</Type/Pages/Resources<</Font<</F2 5 0 R>>>>/Kids[3 0 R]/Count 1>>".to_vec(),
+            b"<</Type/Page/Contents[4 0 R]>>".to_vec(),
+            stream("", content.as_bytes()),
+            format!("<</Type/Font/Subtype/Type1/BaseFont/{font}>>").into_bytes(),
+        ];
+        assert_eq!(lines(&pdf(&objects)), [format!("{word} and then the words of a sample")], "{font}");
+    }
+}

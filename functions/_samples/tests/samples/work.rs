@@ -157,6 +157,39 @@ fn an_archive_with_many_ends_is_told() {
 
 // rows: GEN-5.3.10
 #[test]
+fn ranges_of_widths_are_not_drawn_out() {
+    let font = |widths: &str| format!("<</Subtype/Type0/DescendantFonts[<</W[{widths}]>>]>>").into_bytes();
+    let file =
+        |count: usize| page_with("/Font<</F1 5 0 R>>", b"/F1 9 Tf", &[font(&"0 65535 1 ".repeat(count))]);
+    assert!(steps_of(&file(1_500)) < 300_000);
+    let each: String = (0..6_000).map(|code| format!("{code} {code} 1 ")).collect();
+    let names: String = (0..40).map(|n| format!("/F{n} {} 0 R", n + 5)).collect();
+    let uses: String = (0..40).map(|n| format!("/F{n} 9 Tf ")).collect();
+    let file = page_with(&format!("/Font<<{names}>>"), uses.as_bytes(), &vec![font(&each); 40]);
+    assert_eq!(read(&file), Err(SampleError::TooComplex));
+}
+
+// rows: GEN-5.3.10
+#[test]
+fn what_is_no_font_is_read_once() {
+    let list = format!("[{}]", "1 ".repeat(15_000)).into_bytes();
+    let again =
+        |count| page_with("/Font<</F1 5 0 R>>", &b"/F1 9 Tf ".repeat(count), std::slice::from_ref(&list));
+    assert!(steps_of(&again(1_010)) - steps_of(&again(10)) < 1_000 * 100);
+}
+
+// rows: GEN-5.3.10
+#[test]
+fn each_end_of_an_archive_is_counted() {
+    let end = &PAPER_DOCX[PAPER_DOCX.len() - 22..];
+    let file = |ends: usize| [PAPER_DOCX, &vec![b'P'; 1_000_000], &end.repeat(ends)].concat();
+    assert!(steps_of(&file(11)) - steps_of(&file(1)) >= 10 * 1_000_000);
+    let file = [PAPER_DOCX, &b"PK\x06\x06".repeat(2_300_000), &end.repeat(18)].concat();
+    assert_eq!(read(&file), Err(SampleError::TooComplex));
+}
+
+// rows: GEN-5.3.10
+#[test]
 fn a_paragraph_without_an_end_is_cut() {
     let cells = "a<w:tab/>".len();
     let body = "<w:r><w:t>a</w:t><w:tab/><w:t>अ</w:t></w:r>".repeat(400_000 / cells);

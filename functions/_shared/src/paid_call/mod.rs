@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use self::daily_cap::{note, within_cap};
 use self::generate::make;
 use self::heartbeat::with_heartbeat;
-use self::prepare::{Claimed, Order, Prepared, counted, prepare};
+use self::prepare::{Claimed, Order, Preparation, Prepared, counted};
 use self::settlement::{give_back, refuse, settle};
 use crate::caller;
 use crate::env::Env;
@@ -97,6 +97,11 @@ pub trait Tool {
 
     /// The request as it is hashed: equal requests give equal values, whatever form they came in.
     fn normalised(request: &Self::Request) -> Value;
+
+    /// Whether the request names a sample, which costs time to read.
+    fn names_sample(_request: &Self::Request) -> bool {
+        false
+    }
 
     /// Reads what the request names elsewhere, such as a sample, before anything is claimed.
     ///
@@ -209,7 +214,11 @@ pub async fn generate_with_progress<T: Tool>(
     let body = incoming.json();
     let settings = &*within_cap(wallet, settings).await;
     let prepared = match &body {
-        Ok(body) => prepare::<T>(incoming, body, &user.id, transport, wallet, settings, deadline).await,
+        Ok(body) => {
+            let owner = user.id.as_str();
+            let call = Preparation { incoming, body, owner, transport, wallet, settings, deadline };
+            call.prepare::<T>().await
+        }
         Err(refusal) => Err(refusal.clone().into()),
     };
     let Claimed { generation_id, attempt, order } = match prepared {

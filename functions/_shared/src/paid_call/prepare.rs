@@ -49,52 +49,99 @@ impl<R> Order<R> {
     }
 }
 
-/// Reads a call and claims its deduction.
-///
-/// # Errors
-/// A refusal: for it, what was deducted goes back.
-pub(super) async fn prepare<T: Tool>(
-    incoming: &IncomingRequest,
-    body: &Value,
-    owner: &str,
-    transport: &impl Transport,
-    wallet: &impl Wallet,
-    settings: &Settings,
-    deadline: Deadline,
-) -> Result<Prepared<T::Request>, FunctionError> {
-    let mut order = Order::read::<T>(body, incoming.request_id())?;
-    let is_dry = is_dry_run(body)?;
-    if let Err(refusal) = order.verdict.allowed() {
-        if is_dry {
-            return Err(refusal);
+/// A call, and what it is prepared with.
+pub(super) struct Preparation<'a, T, W> {
+    pub(super) incoming: &'a IncomingRequest,
+    pub(super) body: &'a Value,
+    pub(super) owner: &'a str,
+    pub(super) transport: &'a T,
+    pub(super) wallet: &'a W,
+    pub(super) settings: &'a Settings,
+    pub(super) deadline: Deadline,
+}
+
+impl<T: Transport, W: Wallet> Preparation<'_, T, W> {
+    /// Reads the call and claims its deduction.
+    ///
+    /// # Errors
+    /// A refusal: for it, what was deducted goes back.
+    pub(super) async fn prepare<K: Tool>(&self) -> Result<Prepared<K::Request>, FunctionError> {
+        let mut order = Order::read::<K>(self.body, self.incoming.request_id())?;
+        let is_dry = is_dry_run(self.body)?;
+        match order.verdict.allowed() {
+            Err(refusal) if is_dry => return Err(refusal),
+            Err(refusal) => return self.refuse::<K>(&order.body_hash, refusal).await,
+            Ok(()) => {}
         }
-        return match counted(wallet, owner, T::NAME, &order.body_hash, refusal).await {
+        let missing = match self.gather::<K>(&mut order.request, is_dry).await {
+            Ok(()) => None,
+            Err(Unread::Missing(failure)) if !is_dry => Some(failure),
+            Err(Unread::Missing(failure) | Unread::Refused(failure)) => return Err(failure),
+        };
+        if is_dry {
+            let writer = Writer::of(self.settings.model.as_ref());
+            return Ok(Prepared::Answered(K::estimate(&order.request, writer)));
+        }
+        self.claim::<K>(order, missing).await
+    }
+
+    /// Reads what the request names elsewhere. Estimates are free, so that those of one user read one
+    /// sample at a time.
+    async fn gather<K: Tool>(&self, request: &mut K::Request, is_dry: bool) -> Result<(), Unread> {
+        let source = Source { env: &self.settings.env, headers: &self.incoming.headers, user: self.owner };
+        if !is_dry || !K::names_sample(request) {
+            return K::gather(self.transport, &source, request).await;
+        }
+        match self.wallet.begin_sample_reading(self.owner).await {
+            Ok(true) => {}
+            Ok(false) => return Err(Unread::Missing(FunctionRefusal::Busy.into())),
+            Err(error) => return Err(Unread::Missing(error.into())),
+        }
+        let gathered = K::gather(self.transport, &source, request).await;
+        if let Err(error) = self.wallet.end_sample_reading(self.owner).await {
+            let reason = error.to_string();
+            log::error("the reading of a sample was not ended", &json!({ "reason": reason }));
+        }
+        gathered
+    }
+
+    /// Refuses an unsafe request, or has its user wait after too many of them.
+    async fn refuse<K: Tool>(
+        &self,
+        body_hash: &str,
+        refusal: FunctionError,
+    ) -> Result<Prepared<K::Request>, FunctionError> {
+        match counted(self.wallet, self.owner, K::NAME, body_hash, refusal).await {
             wait @ FunctionError::Refused(FunctionRefusal::RateLimited { .. }) => Ok(Prepared::Left(wait)),
             refusal => Err(refusal),
+        }
+    }
+
+    /// Claims the deduction. If something is missing, only a stored result helps.
+    async fn claim<K: Tool>(
+        &self,
+        order: Order<K::Request>,
+        missing: Option<FunctionError>,
+    ) -> Result<Prepared<K::Request>, FunctionError> {
+        let paid = ClaimRequest {
+            owner: self.owner,
+            tool: K::NAME,
+            request_key: self.incoming.idempotency_key()?.unwrap_or(&order.body_hash),
+            body_hash: &order.body_hash,
+            model_backed: self.settings.model.is_some(),
+            claim_id: &claim_id(self.transport),
         };
+        let claim = claim(self.transport, self.wallet, paid, self.deadline).await?;
+        if let (Claim::Claimed { generation_id, .. }, Some(failure)) = (&claim, missing) {
+            give_back(self.transport, self.wallet, generation_id, failure.code()).await;
+            return Ok(Prepared::Left(failure));
+        }
+        prepared(claim, order)
     }
-    let source = Source { env: &settings.env, headers: &incoming.headers, user: owner };
-    let missing = match T::gather(transport, &source, &mut order.request).await {
-        Ok(()) => None,
-        Err(Unread::Missing(failure)) if !is_dry => Some(failure),
-        Err(Unread::Missing(failure) | Unread::Refused(failure)) => return Err(failure),
-    };
-    if is_dry {
-        return Ok(Prepared::Answered(T::estimate(&order.request, Writer::of(settings.model.as_ref()))));
-    }
-    let paid = ClaimRequest {
-        owner,
-        tool: T::NAME,
-        request_key: incoming.idempotency_key()?.unwrap_or(&order.body_hash),
-        body_hash: &order.body_hash,
-        model_backed: settings.model.is_some(),
-        claim_id: &claim_id(transport),
-    };
-    let claim = claim(transport, wallet, paid, deadline).await?;
-    if let (Claim::Claimed { generation_id, .. }, Some(failure)) = (&claim, missing) {
-        give_back(transport, wallet, generation_id, failure.code()).await;
-        return Ok(Prepared::Left(failure));
-    }
+}
+
+/// The result of a claim.
+fn prepared<R>(claim: Claim, order: Order<R>) -> Result<Prepared<R>, FunctionError> {
     Ok(match claim {
         Claim::Claimed { generation_id, attempt } => {
             Prepared::Claimed(Claimed { generation_id, attempt, order })

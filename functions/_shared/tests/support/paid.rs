@@ -87,6 +87,8 @@ pub(crate) struct FakeWallet {
     pub(crate) counts_no_tokens: Cell<bool>,
     /// What is said to wait after a refusal.
     pub(crate) wait_after_refusal: Cell<u64>,
+    /// A sample is read for an estimate.
+    pub(crate) is_reading: Cell<bool>,
 }
 
 impl FakeWallet {
@@ -196,6 +198,16 @@ impl Wallet for FakeWallet {
         assert_eq!((owner, body_hash.len()), (USER, 64));
         self.refusals.borrow_mut().push((tool.to_owned(), body_hash.to_owned()));
         Ok(self.wait_after_refusal.get())
+    }
+
+    async fn begin_sample_reading(&self, owner: &str) -> Result<bool, RestError> {
+        assert_eq!(owner, USER);
+        Ok(!self.is_reading.replace(true))
+    }
+
+    async fn end_sample_reading(&self, owner: &str) -> Result<bool, RestError> {
+        assert_eq!(owner, USER);
+        Ok(self.is_reading.replace(false))
     }
 
     async fn note_model_tokens(&self, tokens: u64) -> Result<u64, RestError> {

@@ -150,7 +150,7 @@ impl<T: Transport> Author<'_, T> {
 
     /// Adds to what is wrong with a reply that it repeats the sample.
     fn with_copies(&self, mut findings: Vec<Finding>, reply: &impl Serialize) -> Vec<Finding> {
-        findings.extend(self.copies.hold(&json!(reply).to_string()).then(Finding::copied));
+        findings.extend(self.copies.hold_in(&json!(reply)).then(Finding::copied));
         findings
     }
 

@@ -103,6 +103,27 @@ async fn a_sample_that_cannot_be_used_is_told_before_the_claim() {
     assert_eq!(*wallet.events.borrow(), [], "a dry run touches no credits");
 }
 
+// rows: GEN-1.14 GEN-5.3.11
+#[tokio::test]
+async fn estimates_of_a_user_read_one_sample_at_a_time() {
+    let mut dry = request();
+    dry["dryRun"] = json!(true);
+    let wallet = FakeWallet::default();
+    wallet.is_reading.set(true);
+    let unread = shelf(Some(sample()));
+    assert_eq!(code(answered(&dry, &unread, &wallet).await), "busy");
+    assert!(unread.asked.borrow().is_empty(), "the sample is not fetched");
+    let mut without = dry.clone();
+    without["referencePlanUrl"] = json!("");
+    assert!(answered(&without, &unread, &wallet).await.is_ok());
+    wallet.is_reading.set(false);
+    for _ in 0..2 {
+        assert!(answered(&dry, &shelf(Some(sample())), &wallet).await.is_ok());
+    }
+    assert_eq!(code(answered(&dry, &shelf(None), &wallet).await), "sample_missing");
+    assert!(!wallet.is_reading.get(), "a failure ends the reading, too");
+}
+
 // rows: GEN-5.3.12
 #[tokio::test]
 async fn a_repeat_gets_its_plan_although_the_sample_is_deleted() {

@@ -53,8 +53,9 @@ struct Pair {
 impl ItemText {
     /// Returns whether it repeats a sample.
     pub(super) fn repeats(&self, copies: &Copies) -> bool {
-        let texts = [&self.text, &self.answer].into_iter().chain(&self.parts).chain(&self.points);
-        texts.into_iter().any(|text| copies.hold(text))
+        let pairs = self.pairs.iter().flat_map(|pair| [&pair.left, &pair.right]);
+        let lists = [&self.options, &self.parts, &self.points].into_iter().flatten();
+        [&self.text, &self.answer].into_iter().chain(lists).chain(pairs).any(|text| copies.hold(text))
     }
 }
 
@@ -290,7 +291,23 @@ fn scheme(points: &[String], marks: u32) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_samples::{Line, SampleKind, SampleText};
+
     use super::*;
+
+    // rows: GEN-5.3.6 V16
+    #[test]
+    fn a_copy_in_an_option_or_a_pair_is_noticed() {
+        let text = "A lamp that hangs over the long table of a workshop".to_owned();
+        let lines = vec![Line { text: text.clone(), heading: None, is_numbered: false }];
+        let sample = SampleText { kind: SampleKind::Docx, pages: 1, lines, is_cut: false };
+        let copies = Copies::of(Some(&sample));
+        let option = ItemText { options: vec!["A lamp".to_owned(), text.clone()], ..ItemText::default() };
+        let pair = Pair { left: "lamp".to_owned(), right: text };
+        let pairs = ItemText { pairs: vec![pair], ..ItemText::default() };
+        assert!(option.repeats(&copies) && pairs.repeats(&copies));
+        assert!(!ItemText::default().repeats(&copies));
+    }
 
     // rows: V06
     #[test]

@@ -39,6 +39,18 @@ function pdf(content, padding = Buffer.alloc(0)) {
   ]);
 }
 
+/** A PDF of one page with these resources and this content; object 6 is `more`. */
+function pdfWith(resources, content, more = "null") {
+  const packed = deflateSync(content);
+  return Buffer.concat([
+    Buffer.from("%PDF-1.7\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n"),
+    Buffer.from(`3 0 obj <</Type/Page/Resources<<${resources}>>/Contents 4 0 R>> endobj\n6 0 obj ${more} endobj\n`),
+    Buffer.from(`4 0 obj <</Filter/FlateDecode/Length ${packed.length}>> stream\n`),
+    packed,
+    Buffer.from("\nendstream endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n"),
+  ]);
+}
+
 /** The content of a page with these lines. */
 const written = (lines) => `BT /F1 12 Tf 50 800 Td ${lines.map((line) => `(${line.replace(/[()]/g, "\\$&")}) Tj 0 -16 Td`).join(" ")} ET`;
 
@@ -122,11 +134,29 @@ test("a sample that cannot be used is told before the charge, and the balance st
   }
 });
 
+test("samples that were made to take long end before the host ends the function", async () => {
+  const again = (piece, bytes = 9_900_000) => Buffer.from(`%PDF-1.7\n${piece.repeat(bytes / piece.length)} trailer <</Root 1 0 R>>`);
+  const wide = `/Subtype/Type0/DescendantFonts[<</W[${"0 65535 1 ".repeat(1_500)}]>>]`;
+  const paperDocx = file("paper.docx");
+  const samples = [
+    [pdfWith("/Font<</F1 6 0 R>>", "/F1 9 Tf", `<<${wide}>>`), "pdf", "sample_without_text"],
+    [pdfWith("/Font<</F1 6 0 R>>", "/F1 9 Tf ".repeat(1_000_000), `[${"1 ".repeat(15_000)}]`), "pdf", "sample_without_text"],
+    [pdfWith("/XObject<</X 6 0 R>>", "/X Do ".repeat(1_000_000), `[${"1 ".repeat(15_000)}]`), "pdf", "sample_too_complex"],
+    [again("1 0 obj("), "pdf", "sample_too_complex"],
+    [again("1 0 obj<<>>stream "), "pdf", "sample_damaged"],
+    [Buffer.concat([paperDocx, Buffer.from("PK\x06\x06".repeat(2_300_000)), ...Array(18).fill(paperDocx.subarray(-22))]), "docx", "sample_too_complex"],
+  ];
+  for (const [bytes, kind, code] of samples) {
+    const body = { ...paper, referencePaperUrl: await uploaded(who, bytes, kind), dryRun: true };
+    assert.deepEqual(await refused(who, papers, body), [422, code]);
+  }
+});
+
 test("the sample of another teacher is not read", async () => {
   const referencePlanUrl = await uploaded(other, file("lesson_hi.docx"), "docx");
   const { data } = await made(who, plans, { ...plan, periods: 2, referencePlanUrl });
   assert.equal(data.data.order, undefined);
-  assert.ok(data.meta.warnings.some((warning) => warning.includes("no file that you have uploaded")), data.meta.warnings);
+  assert.ok(data.meta.warnings.some((warning) => warning.includes("अपलोड की हुई फ़ाइल नहीं")), data.meta.warnings);
   assert.notEqual((await who.client.storage.from("samples").download(referencePlanUrl)).error, null);
 });
 

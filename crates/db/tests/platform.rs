@@ -212,8 +212,7 @@ async fn only_a_superuser_can_prepare_a_database() {
     assert!(matches!(&error, MigrationError::NotSuperuser(user) if user == "postgres"), "{error:?}");
 }
 
-// rows: rest/config-db-plan-enabled rest/config-db-aggregates-enabled rest/config-db-tx-end
-// PG-POSTGRES
+// rows: rest/config-db-plan-enabled rest/config-db-aggregates-enabled rest/config-db-tx-end PG-POSTGRES
 #[tokio::test]
 async fn are_set_by_the_login_postgres() {
     let database = platform_database().await;

@@ -52,8 +52,7 @@ async fn a_statement_that_is_cancelled_has_its_own_status() {
     assert_error(&list(&stage).await, 544, ["544", "DatabaseTimeout", "DatabaseTimeout", message]);
 }
 
-// rows: ResourceLocked DatabaseReadOnly DatabaseSchemaMismatch DatabaseTransactionAborted SlowDown
-// E07 InvalidParameter ResourceAlreadyExists
+// rows: ResourceLocked DatabaseReadOnly DatabaseSchemaMismatch DatabaseTransactionAborted SlowDown E07 InvalidParameter ResourceAlreadyExists
 #[tokio::test]
 async fn states_of_the_database_have_codes_of_their_own() {
     for (state, status, code) in [

@@ -163,8 +163,7 @@ fn auth_is_found_by_its_path_and_answers_a_preflight_before_it_asks_for_a_key() 
 }
 
 /// server/CONTRACT.md GW-ROUTES, GW-ERRORS, GW-BODY and GW-TIMEOUT.
-// rows: server/GW-ROUTES server/GW-ERRORS server/GW-BODY server/GW-TIMEOUT config/CFG-OFF
-// storage/C01
+// rows: server/GW-ROUTES server/GW-ERRORS server/GW-BODY server/GW-TIMEOUT config/CFG-OFF storage/C01
 #[test]
 fn a_service_that_is_off_has_no_path_and_what_the_gateway_refuses_is_a_message() {
     let project = Project::new();

@@ -22,8 +22,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-// rows: rest/config-db-uri rest/config-db-schemas rest/config-db-tx-end rest/config-db-pool
-// rest/config-openapi-mode rest/config-server-host rest/config-log-level
+// rows: rest/config-db-uri rest/config-db-schemas rest/config-db-tx-end rest/config-db-pool rest/config-openapi-mode rest/config-server-host rest/config-log-level
 #[test]
 fn have_their_defaults() {
     let api = Layers::default().check(&[]).expect("defaults");
@@ -57,8 +56,7 @@ fn have_their_defaults() {
     assert!(api.verbose_errors && api.legacy_target_names);
 }
 
-// rows: rest/config-server-host rest/config-admin-server-host rest/config-log-level
-// rest/config-client-error-verbosity
+// rows: rest/config-server-host rest/config-admin-server-host rest/config-log-level rest/config-client-error-verbosity
 #[test]
 fn are_read_from_the_file() {
     let api = check(
@@ -120,8 +118,7 @@ fn database_wins_over_environment_and_environment_over_file() {
     assert_eq!(api.listener.port, 2, "the database does not say where to listen");
 }
 
-// rows: rest/config-db-schema rest/config-pre-request rest/config-max-rows rest/config-root-spec
-// rest/config-db-pool-timeout
+// rows: rest/config-db-schema rest/config-pre-request rest/config-max-rows rest/config-root-spec rest/config-db-pool-timeout
 #[test]
 fn are_old_names() {
     let api = check(

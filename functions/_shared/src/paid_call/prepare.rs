@@ -85,8 +85,8 @@ impl<T: Transport, W: Wallet> Preparation<'_, T, W> {
         self.claim::<K>(order, missing).await
     }
 
-    /// Reads what the request names elsewhere. Estimates are free, so that those of one user read one
-    /// sample at a time.
+    /// Reads what the request names elsewhere. Estimates are free, so that those of one user read
+    /// one sample at a time.
     async fn gather<K: Tool>(&self, request: &mut K::Request, is_dry: bool) -> Result<(), Unread> {
         let source = Source { env: &self.settings.env, headers: &self.incoming.headers, user: self.owner };
         if !is_dry || !K::names_sample(request) {

@@ -148,7 +148,7 @@ function PaymentCard({ payment, payer, onAsk, onRemove }: PaymentCardProps) {
           {t(onRemove ? 'admin.removeFromList' : 'admin.approve')}
         </Button>
         {onRemove ? (
-          <p className="flex-1 self-center text-sm font-medium">{t('admin.settledElsewhere')}</p>
+          <p className="flex-1 self-center text-center text-sm font-medium">{t('admin.settledElsewhere')}</p>
         ) : (
           <Button
             variant="soft"

@@ -98,10 +98,10 @@ describe('live updates', { timeout: 240_000 }, () => {
     await stack.call(`/rest/v1/payment_transactions?user_id=eq.${first.id}`, 'PATCH', { status: 'APPROVED' });
     const remove = page.getByRole('button', { name: 'Remove from list' });
     await remove.waitFor();
+    await keepPicture(page, 'payment-settled-elsewhere-1280');
     assert.ok(await remove.evaluate((button) => button === document.activeElement), 'the focus stays');
     assert.deepEqual(await added.boundingBox(), place, 'nothing moves');
     await assertAccessible(page, 'a payment that was settled elsewhere');
-    await keepPicture(page, 'payment-settled-elsewhere-1280');
     await page.keyboard.press('Enter');
     await remove.waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);

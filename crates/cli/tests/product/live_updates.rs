@@ -63,7 +63,7 @@ async fn a_generation_is_told_when_it_begins_and_ends_and_not_in_between() {
     let generation = start_generation(&pool, id, "key").await;
     assert!(prolong(&pool, generation).await);
     let begun = ("generations".to_owned(), json!({}));
-    assert_eq!(messages(&pool, "admin").await, [begun.clone()]);
+    assert_eq!(messages(&pool, "admin").await, std::slice::from_ref(&begun));
     assert!(complete(&pool, generation).await);
     assert_eq!(messages(&pool, "admin").await, [begun.clone(), begun.clone()]);
     let told = messages(&pool, &format!("user:{id}")).await;

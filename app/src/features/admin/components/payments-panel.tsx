@@ -134,7 +134,6 @@ function PaymentCard({ payment, payer, onAsk, onRemove }: PaymentCardProps) {
       </dl>
       <p className="mt-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">{payment.transaction_id}</p>
       <DuplicateReportWarning payment={payment} />
-      {onRemove ? <p className="mt-2 text-sm font-medium">{t('admin.noLongerWaiting')}</p> : null}
       <div className="mt-4 flex flex-1 items-end gap-2">
         <Button
           // The same button with another label, so that it keeps the focus.
@@ -148,7 +147,9 @@ function PaymentCard({ payment, payer, onAsk, onRemove }: PaymentCardProps) {
         >
           {t(onRemove ? 'admin.removeFromList' : 'admin.approve')}
         </Button>
-        {onRemove ? null : (
+        {onRemove ? (
+          <p className="flex-1 self-center text-center text-sm font-medium">{t('admin.settledElsewhere')}</p>
+        ) : (
           <Button
             variant="soft"
             className="flex-1"

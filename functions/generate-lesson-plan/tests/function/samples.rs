@@ -110,7 +110,7 @@ async fn estimates_of_a_user_read_one_sample_at_a_time() {
     dry["dryRun"] = json!(true);
     let wallet = FakeWallet::default();
     wallet.is_reading.set(true);
-    let unread = shelf(Some(sample()));
+    let unread = storage(Some(sample()));
     assert_eq!(code(answered(&dry, &unread, &wallet).await), "busy");
     assert!(unread.asked.borrow().is_empty(), "the sample is not fetched");
     let mut without = dry.clone();
@@ -118,9 +118,9 @@ async fn estimates_of_a_user_read_one_sample_at_a_time() {
     assert!(answered(&without, &unread, &wallet).await.is_ok());
     wallet.is_reading.set(false);
     for _ in 0..2 {
-        assert!(answered(&dry, &shelf(Some(sample())), &wallet).await.is_ok());
+        assert!(answered(&dry, &storage(Some(sample())), &wallet).await.is_ok());
     }
-    assert_eq!(code(answered(&dry, &shelf(None), &wallet).await), "sample_missing");
+    assert_eq!(code(answered(&dry, &storage(None), &wallet).await), "sample_missing");
     assert!(!wallet.is_reading.get(), "a failure ends the reading, too");
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Rights {
     pub(super) key: Vec<String>,
     /// How many columns there are.
     pub(super) columns: usize,
-    /// Columns that the role may read.
+    /// Columns that the role may read; none in a schema that it may not use.
     pub(super) readable: HashSet<String>,
     /// Policies for reading that hold for the role.
     pub(super) policies: Vec<Policy>,

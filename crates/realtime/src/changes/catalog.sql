@@ -3,7 +3,8 @@ select pg_catalog.json_build_object(
     'row_security', held.relrowsecurity,
     'is_subject', held.relrowsecurity and not reader.rolsuper and not reader.rolbypassrls
         and (held.relforcerowsecurity or not pg_catalog.pg_has_role(reader.oid, held.relowner, 'usage')),
-    'reads_table', pg_catalog.has_table_privilege(reader.oid, held.oid, 'select'),
+    'reads_table', pg_catalog.has_schema_privilege(reader.oid, held.relnamespace, 'usage')
+        and pg_catalog.has_table_privilege(reader.oid, held.oid, 'select'),
     'key', coalesce(
         (
             select pg_catalog.json_agg(attname order by place)
@@ -22,6 +23,7 @@ select pg_catalog.json_build_object(
             select pg_catalog.json_agg(attname)
             from pg_catalog.pg_attribute
             where attrelid = held.oid and attnum > 0 and not attisdropped
+                and pg_catalog.has_schema_privilege(reader.oid, held.relnamespace, 'usage')
                 and pg_catalog.has_column_privilege(reader.oid, held.oid, attnum, 'select')
         ),
         '[]'

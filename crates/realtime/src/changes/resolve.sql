@@ -28,6 +28,7 @@ select pg_catalog.json_build_object(
                     )
                     from pg_catalog.pg_attribute
                     where attrelid = held.oid and attnum > 0 and not attisdropped and attname = any($4::text[])
+                        and pg_catalog.has_schema_privilege(reader.oid, held.relnamespace, 'usage')
                         and pg_catalog.has_column_privilege(reader.oid, held.oid, attnum, 'select')
                 )
             ))

@@ -146,6 +146,34 @@ async fn without_a_key_that_may_be_read_only_the_error_is_told() {
     }
 }
 
+// rows: G15 G16
+#[tokio::test]
+async fn rows_of_a_schema_that_a_role_may_not_use_are_not_shown() {
+    let rig = Rig::new(
+        "create schema shut; create table shut.notes (id int primary key, body text);
+         grant select on shut.notes to anon, service_role; grant usage on schema shut to service_role;
+         alter table shut.notes replica identity full;
+         alter publication supabase_realtime add table shut.notes;",
+    )
+    .await;
+    let notes = json!({"schema": "shut", "table": "notes"});
+    let mut anybody = rig.channel(Caller::anonymous(), notes.clone()).await;
+    let mut service = rig.channel(Caller::service(), notes).await;
+    rig.run("insert into shut.notes values (1, 'secret'); update shut.notes set body = 'more'").await;
+    rig.run("delete from shut.notes").await;
+    for _ in 0..2 {
+        let change = anybody.change().await;
+        assert_eq!(change["errors"], json!(["Error 401: Unauthorized"]));
+        assert_eq!((&change["record"], &change["old_record"]), (&json!({}), &json!({})));
+    }
+    assert_eq!(anybody.change().await["old_record"], json!({}), "the deleted row");
+    assert_eq!(service.change().await["record"], json!({"id": 1, "body": "secret"}));
+    let filter = json!({"schema": "shut", "table": "notes", "filter": "body=eq.secret"});
+    let mut refused = rig.join(Caller::anonymous(), &[filter]);
+    let Heard::System(_, message) = refused.next().await else { panic!("a message") };
+    assert!(message.ends_with("invalid column for filter body"), "{message}");
+}
+
 // rows: G14 T5
 #[tokio::test]
 async fn policies_on_claims_of_the_session_tell_sessions_apart() {

@@ -14,8 +14,10 @@ use super::{
     catalog::Rights,
     change::{Change, ChangedTable},
     identity::{Identity, Reads},
+    pgoutput::Value,
     questions::SEARCH_PATH,
     rendered::Rendered,
+    types::Shape,
 };
 
 /// A change whose row may be seen, or not.
@@ -141,20 +143,25 @@ impl<'t> Visibility<'t> {
         Ok(allowed)
     }
 
-    /// The row as JSON; none where the change does not carry all of it.
+    /// The row as JSON; none where the change does not carry all of it, or JSON cannot tell it.
     fn whole_row(&self, candidate: &Candidate<'_>) -> Option<Vec<u8>> {
         let columns = &self.table.relation.columns;
         if columns.len() != self.rights.columns {
             return None;
         }
         let mut row = vec![b'{'];
-        for (column, value) in columns.iter().zip(&candidate.rendered.new) {
+        for (place, (column, value)) in columns.iter().zip(&candidate.rendered.new).enumerate() {
+            let value = value.as_ref()?;
+            let is_null = candidate.change.new.get(place)? == &Value::Null;
+            if !is_null && mixes_up_nulls(&self.table.types.get(place)?.shape, value) {
+                return None;
+            }
             if row.len() > 1 {
                 row.push(b',');
             }
             super::values::write_string(column.name.as_bytes(), &mut row);
             row.push(b':');
-            row.extend_from_slice(value.as_ref()?);
+            row.extend_from_slice(value);
         }
         row.push(b'}');
         Some(row)
@@ -170,6 +177,16 @@ impl<'t> Visibility<'t> {
         let caller = &identity.caller;
         let run = RunAs { read_only: true, settings: &SEARCH_PATH, ..RunAs::new(caller, &statement) };
         self.database.run_as(&run).await
+    }
+}
+
+/// Whether the JSON of a value may hold a null that is not SQL's, but is read as such.
+fn mixes_up_nulls(shape: &Shape, json: &[u8]) -> bool {
+    match shape {
+        Shape::Json => json.trim_ascii() == b"null",
+        Shape::Array(of, _) if **of != Shape::Json => false,
+        Shape::Array(..) | Shape::Unknown => json.windows(4).any(|part| part == b"null"),
+        _ => false,
     }
 }
 
@@ -258,6 +275,23 @@ fn reads_lasting_claims(condition: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // rows: G14
+    #[test]
+    fn a_null_of_json_is_not_taken_for_one_of_sql() {
+        let array = |shape| Shape::Array(Box::new(shape), b',');
+        for (shape, json, expected) in [
+            (Shape::Json, " null ", true),
+            (Shape::Json, "[null]", false),
+            (Shape::Json, "\"null\"", false),
+            (array(Shape::Json), "[1, null]", true),
+            (array(Shape::Number), "[1, null]", false),
+            (Shape::Unknown, "{\"a\": null}", true),
+            (Shape::Unknown, "1", false),
+        ] {
+            assert_eq!(mixes_up_nulls(&shape, json.as_bytes()), expected, "{shape:?} {json}");
+        }
+    }
 
     #[test]
     fn only_known_functions_are_trusted_to_read_lasting_claims() {

@@ -34,7 +34,7 @@ const HIDDEN: &str = "-1, '00000000-0000-0000-0000-000000000001', 'a', 1, true, 
 /// A row that holds the same, and is committed.
 const SHOWN: (i64, i64) = (1000, -1);
 
-const ATOMS: [&str; 16] = [
+const ATOMS: [&str; 17] = [
     "true",
     "false",
     "owner = auth.uid()",
@@ -49,6 +49,7 @@ const ATOMS: [&str; 16] = [
     "auth.role() = 'authenticated'",
     "(auth.jwt() ->> 'team') = kind",
     "\"odd name\" ->> 'k' = kind",
+    "\"odd name\" is null",
     "exists (select from public.members as m where m.room = things.room and m.member = auth.uid())",
     "room in (select room from public.members)",
 ];
@@ -94,7 +95,7 @@ impl Dice {
         let kind = self.pick(&["null", "'a'", "'b'", "'c'"]);
         let room = self.pick(&["null", "1", "2", "3"]);
         let flag = self.pick(&["null", "true", "false"]);
-        let odd = self.pick(&["null", r#"'{"k": "a"}'"#, r#"'[1.50, "\\u00e9"]'"#]);
+        let odd = self.pick(&["null", "'null'", r#"'{"k": "a"}'"#, r#"'[1.50, "\\u00e9"]'"#]);
         let id = self.0.random_range(1..6);
         let values = format!("{version}, {owner}, {kind}, {room}, {flag}, {odd}");
         let write = format!(
@@ -162,8 +163,14 @@ async fn round(rig: &Rig, dice: &mut Dice, channels: &mut [(Caller, Channel)]) {
     rig.run(&format!("insert into things values ({}, {HIDDEN})", SHOWN.0)).await;
     let mut allowed: Vec<BTreeSet<(i64, i64)>> = vec![BTreeSet::new(); channels.len()];
     let mut last = vec![];
+    // Versions of which one cannot say whether they are overtaken, with a null of JSON.
+    let mut undecided = BTreeSet::new();
     for version in 0..WRITES {
-        rig.run(&dice.write(version)).await;
+        let write = dice.write(version);
+        rig.run(&write).await;
+        if write.contains("savepoint") && write.contains("'null'") {
+            undecided.insert(i64::from(version));
+        }
         last.clear();
         for (place, (user, _)) in channels.iter().enumerate() {
             let selected = selected(rig, user).await;
@@ -190,7 +197,8 @@ async fn round(rig: &Rig, dice: &mut Dice, channels: &mut [(Caller, Channel)]) {
         let is_in_between = |row: &&(i64, i64)| row.1 == SHOWN.1 && allowed[place].contains(&SHOWN);
         let told: Vec<_> = heard.difference(&allowed[place]).filter(|row| !is_in_between(row)).collect();
         assert!(told.is_empty(), "{who:?} was told of {told:?} under {policies}");
-        let missed: Vec<_> = last[place].iter().filter(|row| !heard.contains(row)).collect();
+        let is_missed = |row: &&(i64, i64)| !heard.contains(row) && !undecided.contains(&row.1);
+        let missed: Vec<_> = last[place].iter().filter(is_missed).collect();
         assert!(missed.is_empty(), "{who:?} was not told of {missed:?} under {policies}");
     }
     rig.run("drop policy the_end on things; truncate things").await;

@@ -231,7 +231,8 @@ impl Changes {
                 Status::Starting => None,
                 Status::Unreadable(reason) => Some(reason.to_string()),
                 Status::Running { .. } => match self.0.subscriptions.enter(&subscriber).await {
-                    Ok(()) => return subscriber.confirm(),
+                    Ok(true) => return subscriber.confirm(),
+                    Ok(false) => return,
                     Err(SubscribeError::Wrong(reason)) => {
                         self.0.subscriptions.leave(&subscriber);
                         return subscriber.tell(&reason);

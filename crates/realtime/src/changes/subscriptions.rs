@@ -140,13 +140,16 @@ impl Subscriptions {
     }
 
     /// Enters a channel in the tables that it means, in place of where it was. It misses nothing
-    /// and receives nothing twice meanwhile.
-    pub(super) async fn enter(&self, subscriber: &Subscriber) -> Result<(), SubscribeError> {
+    /// and receives nothing twice meanwhile. False where it got a newer identity or left meanwhile:
+    /// then nothing is done.
+    pub(super) async fn enter(&self, subscriber: &Subscriber) -> Result<bool, SubscribeError> {
         let identity = Arc::clone(&lock(&subscriber.identity));
         let resolution = self.resolve(&subscriber.entries, identity.role()).await;
-        let wanted = resolution.as_ref().as_ref().map_err(Clone::clone)?;
         let mut places = lock(&subscriber.places);
-        let Some(places) = &mut *places else { return Ok(()) };
+        // Who sets an identity enters with it, maybe before this one gets here.
+        let is_current = Arc::ptr_eq(&identity, &lock(&subscriber.identity));
+        let Some(places) = places.as_mut().filter(|_| is_current) else { return Ok(false) };
+        let wanted = resolution.as_ref().as_ref().map_err(Clone::clone)?;
         let mut before = std::mem::take(places);
         for (table, entries) in wanted {
             let place = self.replace(*table, (subscriber, &identity), entries, before.remove(table));
@@ -155,7 +158,7 @@ impl Subscriptions {
         for (table, place) in before {
             self.remove(table, subscriber, &place);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes a channel out of everything.

@@ -1,3 +1,8 @@
+use std::{
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
 use banyan_identity::Caller;
 use banyan_testkit::{caller, user};
 use serde_json::{Value, json};
@@ -202,6 +207,25 @@ async fn a_newer_token_is_what_policies_see() {
     channel.is_subscribed().await;
     rig.run(&format!("insert into owned values (1, '{ANNA}'), (2, '{BOB}'), (0, null)")).await;
     assert_eq!(channel.ids_until_0().await, [2]);
+}
+
+// rows: T5
+#[tokio::test]
+async fn who_enters_slowly_with_an_older_token_changes_nothing() {
+    let rig = Rig::new(OWNED).await;
+    let mut channel = rig.channel(Caller::service(), all_of("owned")).await;
+    let subscriptions = &rig.changes.0.subscriptions;
+    let subscription = channel.subscription.as_ref().expect("it is there");
+    let subscriber = Arc::clone(&subscription.subscriber);
+    subscriptions.forget_resolved();
+    let mut slow = Box::pin(subscriptions.enter(&subscriber));
+    let mut nobody = Context::from_waker(Waker::noop());
+    assert_eq!(slow.as_mut().poll(&mut nobody), Poll::Pending, "it asks the database");
+    subscription.renew(&user(ANNA));
+    channel.is_subscribed().await;
+    assert_eq!(slow.await, Ok(false));
+    rig.run(&format!("insert into owned values (1, '{ANNA}'), (2, '{BOB}'), (0, null)")).await;
+    assert_eq!(channel.ids_until_0().await, [1]);
 }
 
 // rows: G14

@@ -17,6 +17,8 @@ pub(crate) enum ChannelError {
     TooManyChannels,
     /// There are more joins than there may be.
     TooManyJoins,
+    /// A part of the join is above the most that there may be (CONTRACT.md LIM-JOIN).
+    JoinTooLarge { most: usize, what: &'static str },
     /// There are more messages than there may be.
     TooManyMessages,
     /// There are more messages of presence than there may be.
@@ -68,6 +70,7 @@ impl ChannelError {
             Self::PrivateOnly => "PrivateOnly",
             Self::TooManyChannels => "ChannelRateLimitReached",
             Self::TooManyJoins => "ClientJoinRateLimitReached",
+            Self::JoinTooLarge { .. } => "JoinTooLarge",
             Self::TooManyMessages => "MessagePerSecondRateLimitReached",
             Self::TooManyPresenceMessages => "PresenceRateLimitReached",
             Self::TooManyPresenceCalls => "ClientPresenceRateLimitReached",
@@ -105,6 +108,7 @@ impl ChannelError {
             Self::PrivateOnly => "This project only allows private channels",
             Self::TooManyChannels => "Too many channels",
             Self::TooManyJoins => "Too many joins per second",
+            Self::JoinTooLarge { most, what } => return format!("At most {most} {what}").into(),
             Self::TooManyMessages => "Too many messages per second",
             Self::TooManyPresenceMessages => "Too many presence messages per second",
             Self::TooManyPresenceCalls => "Client presence rate limit exceeded",

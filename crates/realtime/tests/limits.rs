@@ -49,6 +49,31 @@ async fn a_socket_that_joins_above_the_rate_is_closed() {
     assert_eq!(opened(&realtime).await.err(), Some(429), "nor is another socket opened");
 }
 
+// rows: LIM-JOIN JoinTooLarge L5
+#[tokio::test]
+async fn a_join_that_is_too_large_is_refused_and_the_socket_stays() {
+    let realtime = Realtime::start().await;
+    let mut client = realtime.client().await;
+    let name = |length| "n".repeat(length);
+    let entries = |count| json!({"postgres_changes": vec![json!({"schema": "public"}); count]});
+    for (topic, config, most) in [
+        (name(513), json!({}), "512 bytes of a topic"),
+        (name(1), json!({"presence": {"key": name(513)}}), "512 bytes of presence.key"),
+        (name(1), entries(101), "100 entries of postgres_changes"),
+        (name(1), json!({"other": name(64 << 10)}), "65536 bytes of a join"),
+    ] {
+        let refused = client.join(&topic, config).await;
+        assert_eq!(reason(&refused), format!("JoinTooLarge: At most {most}"));
+    }
+    let reference = name(511);
+    client.send_text(json!([null, reference, "realtime:n", "phx_join", {}]).to_string()).await;
+    let (_, refused) = client.event().await;
+    assert_eq!(reason(&refused), "JoinTooLarge: At most 512 bytes of a ref");
+    client.joined(&name(512), json!({"presence": {"key": name(512)}})).await;
+    let joined = client.join("changes", entries(100)).await;
+    assert_eq!(joined["response"]["postgres_changes"].as_array().map(Vec::len), Some(100));
+}
+
 // rows: LIM-MESSAGES L12
 #[tokio::test]
 async fn a_channel_that_sends_above_the_rate_ends() {

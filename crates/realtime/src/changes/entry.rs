@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value};
 
+/// Most conditions of an entry (CONTRACT.md LIM-JOIN).
+const MOST_FILTERS: usize = 10;
+
 /// What a channel wants to hear of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Entry {
@@ -210,7 +213,11 @@ fn parse_filters(filter: &str) -> Result<Vec<Filter>, String> {
     if filter.trim().is_empty() {
         return Ok(vec![]);
     }
-    split(filter.trim()).into_iter().map(|segment| parse_filter(segment.trim())).collect()
+    let segments = split(filter.trim());
+    if segments.len() > MOST_FILTERS {
+        return Err(format!("too many conditions. Maximum {MOST_FILTERS}"));
+    }
+    segments.into_iter().map(|segment| parse_filter(segment.trim())).collect()
 }
 
 /// Splits at commas outside of parentheses and quoted values.
@@ -338,6 +345,15 @@ mod tests {
             nothing.ends_with(r#"to subscribe to: %{"event" => "*", "filter" => "a=eq.1"}"#),
             "{nothing}"
         );
+    }
+
+    // rows: LIM-JOIN
+    #[test]
+    fn an_entry_has_ten_conditions_at_most() {
+        let of = |count| filters(&vec!["a=eq.1"; count].join(","));
+        assert_eq!(of(10).map(|parsed| parsed.len()), Ok(10));
+        let reason = "Error parsing `filter` params: too many conditions. Maximum 10";
+        assert_eq!(of(11), Err(reason.to_owned()));
     }
 
     // rows: G8

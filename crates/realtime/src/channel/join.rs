@@ -39,10 +39,12 @@ impl Join<'_> {
     /// # Errors
     /// Why the join is refused (CONTRACT.md L5).
     pub(crate) async fn run(self, socket: &SocketContext) -> Result<Channel, ChannelError> {
+        self.check_size()?;
         let asked = JoinPayload::read(self.payload);
         if !asked.problems.is_empty() {
             tracing::warn!(topic = self.topic, fields = ?asked.problems, "realtime: InvalidJoinPayload");
         }
+        asked.check_size()?;
         self.check_limits(socket, &asked)?;
         let (caller, token) = caller(socket, asked.token.as_deref())?;
         let topic = Topic { name: self.topic.into(), is_private: asked.is_private };

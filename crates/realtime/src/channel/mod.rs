@@ -3,6 +3,9 @@
 /// From a join to a channel.
 mod join;
 
+/// How large a join may be.
+mod join_size;
+
 /// A newer token of a channel.
 mod access_token;
 

@@ -63,7 +63,7 @@ describe('samples', { timeout: 300_000 }, () => {
         await page.getByText(/^0\.[2-9] of 3\.0 MB/).waitFor();
         await checked('uploading');
         await line.setSpeed(-1);
-        await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+        await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
         await checked('uploaded');
         const [object] = await objectsOf(userId);
         assert.equal(object.metadata.size, 3_000_000);
@@ -79,9 +79,9 @@ describe('samples', { timeout: 300_000 }, () => {
     const { page, close } = await openBuilder(light);
     const uploads = uploadsOf(page);
     await field(page).setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
-    await page.getByText('Please upload a PDF or DOCX file').waitFor();
+    await page.getByText('Please upload a PDF or DOCX file').first().waitFor();
     await field(page).setInputFiles(await pdf('large.pdf', 10_000_001));
-    await page.getByText('Please choose a file of at most 10 MB').waitFor();
+    await page.getByText('Please choose a file of at most 10 MB').first().waitFor();
     assert.deepEqual(uploads, []);
     await close();
   });
@@ -121,7 +121,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await keepPicture(page, 'sample-offline');
     const before = uploads.length;
     await line.setOffline(false);
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     const resumed = uploads.slice(before).find(({ method }) => method === 'PATCH');
     assert.ok(Number(resumed?.offset) > 0, `it goes on at ${resumed?.offset}`);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
@@ -140,7 +140,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await page.waitForRequest((request) => request.method() === 'HEAD');
     await page.unroute('**/upload/resumable/**');
     await line.setSpeed(-1);
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.equal(uploads.filter(({ method }) => method === 'POST').length, 1, 'it is the same upload');
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
     await close();
@@ -158,7 +158,7 @@ describe('samples', { timeout: 300_000 }, () => {
       return route.abort();
     });
     await field(page).setInputFiles(await pdf('small.pdf', 200_000));
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.ok(isLost);
     const [object, ...others] = await objectsOf(userId);
     assert.equal(object.metadata.size, 200_000);
@@ -177,7 +177,7 @@ describe('samples', { timeout: 300_000 }, () => {
       for (let times = 0; times < 2; times += 1) window.dispatchEvent(new window.Event('online'));
     });
     await line.setSpeed(-1);
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.equal(uploads.filter(({ method }) => method === 'HEAD').length, 1);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
     await close();
@@ -189,7 +189,7 @@ describe('samples', { timeout: 300_000 }, () => {
     const uploads = uploadsOf(page);
     const mimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
     await field(page).setInputFiles({ name: 'paper.docx', mimeType, buffer: Buffer.alloc(200_000, 80) });
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.deepEqual(uploads, [{ method: 'POST', offset: undefined }]);
     const [object] = await objectsOf(userId);
     assert.match(object.name, /^[0-9a-f-]{36}\.docx$/);
@@ -210,7 +210,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await keepPicture(page, 'sample-interrupted');
     const uploads = uploadsOf(page);
     await field(page).setInputFiles(file);
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.equal(uploads[0]?.method, 'HEAD');
     assert.ok(Number(uploads.find(({ method }) => method === 'PATCH')?.offset) > 0);
     assert.equal((await objectsOf(userId))[0].metadata.size, 3_000_000);
@@ -230,7 +230,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await keepPicture(page, 'sample-awaited');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await line.setSpeed(-1);
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     assert.equal((await objectsOf(userId)).length, 1);
     const removed = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('button', { name: 'Remove the sample' }).click();
@@ -247,7 +247,7 @@ describe('samples', { timeout: 300_000 }, () => {
     await field(page).setInputFiles(
       fileURLToPath(new URL('../../functions/_samples/tests/samples/files/lesson_hi.docx', import.meta.url)),
     );
-    await page.getByText('Uploaded. The document will follow its structure.').waitFor();
+    await page.getByText('Uploaded. The file is deleted after 24 hours.').waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Download All Lesson Plans/ }).click();
     const plan = textOfRtf(await readFile(await (await saved).path(), 'latin1'));

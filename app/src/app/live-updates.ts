@@ -6,6 +6,7 @@ import { walletKeys } from '@/features/wallet/api/keys';
 import { t, tn } from '@/lib/i18n';
 import { followTopic } from '@/lib/live-topic';
 import { queryClient } from '@/lib/query-client';
+import { hasStoredSession } from '@/lib/stored-session';
 import { toast } from '@/lib/toast';
 
 /** A message about the balance. The amount is for the toast, and the balance is read. */
@@ -46,5 +47,7 @@ function announcePayment(payload: unknown): void {
 
 /** A session that was ended elsewhere ends here, too, and its user learns why. */
 async function leaveIfEnded(): Promise<void> {
-  if ((await confirmSession()) === 'ended') toast.plain({ title: t('updates.signedOut') });
+  if (!hasStoredSession()) return;
+  await confirmSession();
+  if (!hasStoredSession()) toast.plain({ title: t('updates.signedOut') });
 }

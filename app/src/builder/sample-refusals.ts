@@ -5,7 +5,7 @@ import type { RequestBody } from './tool';
 const texts: Readonly<Partial<Record<string, MessageKey>>> = {
   sample_missing: 'sample.gone',
   sample_too_large: 'sample.tooLarge',
-  sample_not_a_document: 'sample.invalidTypeDetail',
+  sample_not_a_document: 'sample.notADocument',
   sample_locked: 'sample.locked',
   sample_damaged: 'sample.damaged',
   sample_without_text: 'sample.withoutText',

@@ -11,14 +11,15 @@ export const maximumSampleBytes = 10_000_000;
 
 export const sampleAccept = '.pdf,.docx';
 
-export type SampleProblem = 'type' | 'size';
+/** `oldWord`: a file of Word before DOCX. */
+export type SampleProblem = 'type' | 'oldWord' | 'size';
 
 /**
  * Returns why a file cannot be a sample, or null. It must be PDF or DOCX, at most 10 MB
  * (SPECIFICATION.md S-189, S-414).
  */
 export function problemOfSample(file: File): SampleProblem | null {
-  if (!formatOfSample(file)) return 'type';
+  if (!formatOfSample(file)) return /\.doc$/i.test(file.name) ? 'oldWord' : 'type';
   return file.size > maximumSampleBytes ? 'size' : null;
 }
 

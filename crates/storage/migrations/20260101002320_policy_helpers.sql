@@ -84,10 +84,9 @@ language sql security definer
 set search_path = ''
 as $$
     update _banyan.storage_uploads
-    set expires_at = now()
+    set expires_at = 'epoch'
     where coalesce(owner_id, '') = owner
-        and not finished
-        and expires_at > now();
+        and not finished;
     update storage.s3_multipart_uploads
     set created_at = 'epoch'
     where coalesce(owner_id, '') = owner

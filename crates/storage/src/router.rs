@@ -41,6 +41,7 @@ async fn routed(exchange: Exchange) -> Result<Response<Body>, StorageError> {
         (_, "render", ["image", rest @ ..]) if exchange.service.settings.image_transformation => {
             Box::pin(of_images(exchange, rest)).await
         }
+        (_, "render", ["image", ..]) => Err(StorageError::ImagesOff),
         (_, "render", _) => Err(no_route(&exchange)),
         (_, "s3", _) if exchange.service.settings.s3_protocol.enabled => {
             Ok(Box::pin(s3::answer(exchange)).await)

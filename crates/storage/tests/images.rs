@@ -173,6 +173,7 @@ async fn the_group_is_off_unless_the_project_turns_it_on() {
         let url = format!("/render/image/{route}/open/a.jpg");
         let answer = stage.get_by(Who::Service, &url).await;
         assert_eq!((answer.status, answer.json()["error"].as_str()), (404, Some("Not Found")), "{route}");
+        assert!(answer.json()["message"].to_string().contains("[storage.image_transformation]"), "{route}");
     }
     // A signed URL then opens the object as it is.
     put(&stage, "open/a.jpg", "image/jpeg", picture(ImageFormat::Jpeg)).await;

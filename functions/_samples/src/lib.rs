@@ -40,5 +40,7 @@ pub use fence::fenced;
 pub use fetch::sample_of;
 pub use limits::Limits;
 pub use read::text_of;
-pub use structure::{QuestionGroup, QuestionKind, SampleHeading, SampleSection, SampleStructure, structure};
+pub use structure::{
+    QuestionGroup, QuestionKind, SampleHeading, SampleSection, SampleStructure, section_name, structure,
+};
 pub use text::{Line, SampleKind, SampleText};

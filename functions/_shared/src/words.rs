@@ -45,8 +45,16 @@ pub struct CommonWords {
 pub struct Warnings {
     /// The sample is none of the caller's.
     pub sample: String,
-    /// The sample shows no order of headings.
+    /// The sample shows no headings.
     pub sample_order: String,
+    /// None of the sample's headings is known.
+    pub sample_unknown: String,
+    /// So few of the sample's headings are known that they are no order.
+    pub sample_few: String,
+    /// Most of the sample's headings are not known.
+    pub sample_partly: String,
+    /// The sample shows no questions.
+    pub sample_without_questions: String,
     /// The form asks for another pattern than that of the sample.
     pub sample_pattern: String,
     /// The script has no built-in text.

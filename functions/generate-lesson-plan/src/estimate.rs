@@ -3,10 +3,11 @@
 use banyan_bank::catalogue;
 use banyan_functions::metadata::Estimate;
 use banyan_functions::model::authoring::Writer;
+use banyan_functions::words::fill;
 use serde_json::{Value, json};
 
 use crate::bank;
-use crate::order;
+use crate::order::{Placed, Shown};
 use crate::plan::Plan;
 use crate::request::LessonRequest;
 use crate::words::Words;
@@ -23,7 +24,8 @@ pub fn estimate(request: &LessonRequest, writer: Writer) -> Value {
     let estimate =
         Estimate::new(&words.labels, writer, coverage).or_by(writer, by_bank.stand_in, &by_bank.chapter);
     let warnings = warnings(request, &words, estimate.honesty());
-    json!({ "meta": estimate.meta(request.language, request.stand_in, &warnings) })
+    let sample = sample(request, &words);
+    json!({ "meta": estimate.meta(request.language, request.stand_in, &warnings), "sample": sample })
 }
 
 /// Warnings for the teacher: the honesty line, and parts of the request that could not be used.
@@ -31,10 +33,38 @@ pub(crate) fn warnings(request: &LessonRequest, words: &Words, honesty: Option<&
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
     let warnings = &words.common.warnings;
-    let sample = match &request.sample_text {
-        None if !request.sample.is_empty() => Some(warnings.sample.as_str()),
-        Some(_) if order::of(request).is_empty() => Some(warnings.sample_order.as_str()),
-        _ => None,
+    let sample = sample_warning(request, words);
+    warnings.collect(honesty, sample.as_deref(), request.stand_in, chapter)
+}
+
+/// What becomes of the sample: the headings of the plan that follow it, and the
+/// warning. Null without one.
+fn sample(request: &LessonRequest, words: &Words) -> Value {
+    if request.sample.is_empty() {
+        return Value::Null;
+    }
+    let shown = Shown::by(request).filter(Shown::is_order).unwrap_or_default();
+    let name = |placed: &Placed| {
+        placed.title.clone().unwrap_or_else(|| words.heading(placed.part.heading()).to_owned())
     };
-    warnings.collect(honesty, sample, request.stand_in, chapter)
+    let followed: Vec<String> = shown.placed().iter().map(name).collect();
+    json!({ "followed": followed, "warning": sample_warning(request, words) })
+}
+
+/// What the plan does not take from its sample, and why.
+fn sample_warning(request: &LessonRequest, words: &Words) -> Option<String> {
+    let warnings = &words.common.warnings;
+    let Some(shown) = Shown::by(request) else {
+        return (!request.sample.is_empty()).then(|| warnings.sample.clone());
+    };
+    let (known, all) = (shown.known.len(), shown.known.len() + shown.unknown);
+    let sentence = match known {
+        _ if shown.is_well_known() => return None,
+        0 if all == 0 => &warnings.sample_order,
+        0 => &warnings.sample_unknown,
+        _ if shown.is_order() => &warnings.sample_partly,
+        _ => &warnings.sample_few,
+    };
+    let (count, of, names) = (known.to_string(), all.to_string(), shown.known.join(", "));
+    Some(fill(sentence, &[("known", &count), ("all", &of), ("names", &names)]))
 }

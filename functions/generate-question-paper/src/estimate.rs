@@ -3,11 +3,12 @@
 use banyan_bank::catalogue;
 use banyan_functions::metadata::Estimate;
 use banyan_functions::model::authoring::Writer;
+use banyan_functions::words::fill;
 use serde_json::{Value, json};
 
 use crate::bank;
 use crate::content::{Content, Question, Source};
-use crate::plan::{Level, Plan, QuestionType, Timing, follows_sample, level_percent};
+use crate::plan::{Difference, Level, Plan, QuestionType, SampleStyle, Timing, difference, level_percent};
 use crate::request::PaperRequest;
 use crate::words::Words;
 use banyan_bank::subjects::Family;
@@ -32,6 +33,7 @@ pub fn estimate(request: &PaperRequest, writer: Writer) -> Value {
     let sections: Vec<Value> = plan.sections.iter().map(section).collect();
     json!({
         "meta": estimate.meta(request.language, request.stand_in, &warnings),
+        "sample": sample(request, &words),
         "plan": { "totalMarks": plan.marks, "minutes": plan.minutes, "questions": plan.questions(), "sections": sections },
     })
 }
@@ -47,14 +49,45 @@ pub(crate) fn warnings(
     let class = catalogue::other_class(&request.chapter, request.class, &request.subject);
     let chapter = (request.chapter.as_str(), class);
     let common = &words.common.warnings;
-    let sample = match &request.sample_text {
-        None if !request.sample.is_empty() => Some(common.sample.as_str()),
-        Some(_) if !follows_sample(request) => Some(common.sample_pattern.as_str()),
-        _ => None,
-    };
-    let mut warnings = common.collect(honesty, sample, request.stand_in, chapter);
+    let sample = sample_warning(request, words);
+    let mut warnings = common.collect(honesty, sample.as_deref(), request.stand_in, chapter);
     warnings.extend(timing(plan, words));
     warnings
+}
+
+/// What becomes of the sample: the names that are followed, and the warning. Null without one.
+fn sample(request: &PaperRequest, words: &Words) -> Value {
+    if request.sample.is_empty() {
+        return Value::Null;
+    }
+    let style = SampleStyle::by(request);
+    let followed: Vec<String> = style.examination.into_iter().chain(style.sections).collect();
+    json!({ "followed": followed, "warning": sample_warning(request, words) })
+}
+
+/// What the paper does not take from its sample, and why.
+fn sample_warning(request: &PaperRequest, words: &Words) -> Option<String> {
+    let warnings = &words.common.warnings;
+    if request.sample_text.is_none() {
+        return (!request.sample.is_empty()).then(|| warnings.sample.clone());
+    }
+    let Difference { sections, marks, types } = difference(request)?;
+    if sections == 0 {
+        return Some(warnings.sample_without_questions.clone());
+    }
+    let kinds = |types: &[QuestionType]| -> String {
+        types.iter().map(|kind| words.kind(*kind)).collect::<Vec<&str>>().join(", ")
+    };
+    let number = |count: usize| words.count("sections", u32::try_from(count).unwrap_or(u32::MAX));
+    let marks = marks.map_or_else(|| "?".to_owned(), |marks| words.count("marks", marks));
+    let of_sample = format!("{}, {marks}, {}", number(sections), kinds(&types));
+    let of_form = format!(
+        "{}, {}, {}",
+        number(request.sections),
+        words.count("marks", request.marks),
+        kinds(&request.types)
+    );
+    Some(fill(&warnings.sample_pattern, &[("sample", &of_sample), ("form", &of_form)]))
 }
 
 /// A sentence on the time, where it is not simply enough.

@@ -11,12 +11,12 @@ use crate::words::Words;
 const UPPER_CLASSES: u8 = 6;
 
 /// The instructions in order.
-pub(crate) fn of(class: u8, plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
+pub(crate) fn of(class: u8, plan: &Plan, content: &Content, words: &Words, names: &[String]) -> Vec<String> {
     let mut lines = vec![opening(plan, words)];
     for section in &plan.sections {
-        lines.extend(section.parts.iter().map(|part| part_line(section, part, words)));
+        lines.extend(section.parts.iter().map(|part| part_line(section, part, words, names)));
     }
-    lines.extend(choices(plan, content, words));
+    lines.extend(choices(plan, content, words, names));
     let mut say = |name: &str| lines.push(words.instruction(name, &[]));
     let is_of_upper_classes = class >= UPPER_CLASSES;
     match plan.family {
@@ -53,38 +53,55 @@ fn opening(plan: &Plan, words: &Words) -> String {
     words.instruction(name, &[("questions", &questions), ("sections", &sections)])
 }
 
-fn part_line(section: &Section, part: &Part, words: &Words) -> String {
+fn part_line(section: &Section, part: &Part, words: &Words, names: &[String]) -> String {
     let no = |slot: Option<&crate::plan::Slot>| slot.map_or(0, |slot| slot.no).to_string();
     let (from, to) = (no(part.slots.first()), no(part.slots.last()));
-    let (letter, marks) = (section.letter.to_string(), words.count("marks", part.each));
+    let (letter, marks) = (label(section, names), words.count("marks", part.each));
     let kind = words.kind(part.kind);
     let places =
         [("letter", letter.as_str()), ("from", &from), ("to", &to), ("type", kind), ("marks", &marks)];
-    match part.count() {
-        1 => words.instruction("sectionOne", &places),
-        2 => words.instruction("sectionTwo", &places),
-        _ => words.instruction("sectionMany", &places),
-    }
+    let name = match part.count() {
+        1 => "sectionOne",
+        2 => "sectionTwo",
+        _ => "sectionMany",
+    };
+    named(words.instruction(name, &places), &letter, words, names)
 }
 
-fn choices(plan: &Plan, content: &Content, words: &Words) -> Vec<String> {
+fn choices(plan: &Plan, content: &Content, words: &Words, names: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     for section in &plan.sections {
         if let Some(attempt) = section.attempt {
-            let (letter, k) = (section.letter.to_string(), attempt.to_string());
+            let (label, k) = (label(section, names), attempt.to_string());
             let n = section.parts[0].count().to_string();
-            lines.push(words.instruction("attempt", &[("letter", &letter), ("k", &k), ("n", &n)]));
+            let line = words.instruction("attempt", &[("letter", &label), ("k", &k), ("n", &n)]);
+            lines.push(named(line, &label, words, names));
         }
     }
     let chosen: Vec<u32> = content.with_choice().map(|question| question.slot.no).collect();
     let with_choice = |section: &&Section| section.slots().any(|slot| chosen.contains(&slot.no));
-    let letters: Vec<String> =
-        plan.sections.iter().filter(with_choice).map(|section| section.letter.to_string()).collect();
+    let labels: Vec<String> =
+        plan.sections.iter().filter(with_choice).map(|section| label(section, names)).collect();
     if !chosen.is_empty() {
         let questions = words.count("questions", u32::try_from(chosen.len()).unwrap_or(0));
-        let name = if letters.len() == 1 { "choice" } else { "choices" };
-        let places = [("questions", questions.as_str()), ("letters", &words.list(&letters))];
-        lines.push(words.instruction(name, &places));
+        let name = if labels.len() == 1 || !names.is_empty() { "choice" } else { "choices" };
+        let list = words.list(&labels);
+        let line = words.instruction(name, &[("questions", questions.as_str()), ("letters", &list)]);
+        lines.push(named(line, &list, words, names));
     }
     lines
+}
+
+/// The name that a sample gives a section, or its letter.
+fn label(section: &Section, names: &[String]) -> String {
+    let place = (section.letter as usize).saturating_sub('A' as usize);
+    names.get(place).cloned().unwrap_or_else(|| section.letter.to_string())
+}
+
+/// The line without our word for a section before the names of a sample.
+fn named(line: String, label: &str, words: &Words, names: &[String]) -> String {
+    if names.is_empty() {
+        return line;
+    }
+    line.replace(&words.heading_with("sectionOfKey", &[("letter", label)]), label)
 }

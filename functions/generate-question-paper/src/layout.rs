@@ -15,7 +15,7 @@ const BLANK: &str = "____________________";
 
 /// Lays a paper out. `product` is the product's name for the footer.
 pub fn lay_out(paper: &Paper, words: &Words, language: Language, product: &str) -> Document {
-    let mut page = Page { words, blocks: Vec::new() };
+    let mut page = Page { words, numbering: paper.numbering.as_ref(), blocks: Vec::new() };
     page.head(paper);
     paper.sections.iter().for_each(|section| page.section(section));
     page.blocks.push(Block::centred(vec![Run::bold(words.heading("end"))]));
@@ -35,6 +35,8 @@ pub fn lay_out(paper: &Paper, words: &Words, language: Language, product: &str) 
 
 struct Page<'a> {
     words: &'a Words,
+    /// What stands before and behind the number of a question.
+    numbering: Option<&'a [String; 2]>,
     blocks: Vec<Block>,
 }
 
@@ -45,7 +47,10 @@ impl Page<'_> {
 
     fn head(&mut self, paper: &Paper) {
         self.blocks.push(Block::centred(self.labelled("school", &BLANK.repeat(2))));
-        let title = self.words.heading_with("examination", &[("session", &paper.session)]);
+        let title = match &paper.examination {
+            Some(name) => format!("{name} {}", paper.session),
+            None => self.words.heading_with("examination", &[("session", &paper.session)]),
+        };
         self.blocks.push(Block::heading(1, title));
         self.blocks.push(Block::centred(vec![Run::italic(paper.head.label.clone())]));
         let ends = |left: Vec<Run>, right: Vec<Run>| Block::Ends { left, right };
@@ -74,8 +79,7 @@ impl Page<'_> {
     }
 
     fn section(&mut self, section: &PaperSection) {
-        let letter = section.letter.to_string();
-        let title = self.words.heading_with("section", &[("letter", &letter)]);
+        let title = self.name("section", section);
         self.blocks.push(Block::centred_heading(2, title));
         self.blocks.push(Block::caption(vec![Run::italic(section.line.clone())]));
         for (at, part) in section.parts.iter().enumerate() {
@@ -91,11 +95,24 @@ impl Page<'_> {
         }
     }
 
+    /// The name that the sample gives a section, or ours.
+    fn name(&self, heading: &str, section: &PaperSection) -> String {
+        let ours = || self.words.heading_with(heading, &[("letter", &section.letter.to_string())]);
+        section.name.clone().unwrap_or_else(ours)
+    }
+
     fn question(&mut self, question: &PaperQuestion, part: &PaperPart) {
-        self.asked(&format!("{}.", question.no), question, part.kind, question.choice.is_some());
+        self.asked(&self.number(question), question, part.kind, question.choice.is_some());
         if let Some(other) = &question.choice {
             self.blocks.push(Block::caption(vec![Run::bold(self.words.heading("or"))]));
             self.asked("", other, part.kind, false);
+        }
+    }
+
+    fn number(&self, question: &PaperQuestion) -> String {
+        match self.numbering {
+            Some([before, behind]) => format!("{before}{}{behind}", question.no),
+            None => format!("{}.", question.no),
         }
     }
 
@@ -159,12 +176,11 @@ impl Page<'_> {
         self.blocks.push(Block::heading(1, self.words.heading("key")));
         self.blocks.push(Block::centred(vec![Run::italic(paper.head.title.clone())]));
         for section in &paper.sections {
-            let letter = section.letter.to_string();
-            let title = self.words.heading_with("sectionOfKey", &[("letter", &letter)]);
+            let title = self.name("sectionOfKey", section);
             self.blocks.push(Block::heading(2, title));
             for part in &section.parts {
                 for question in &part.questions {
-                    self.answer(&format!("{}.", question.no), question, question.choice.is_some());
+                    self.answer(&self.number(question), question, question.choice.is_some());
                     if let Some(other) = &question.choice {
                         self.blocks.push(Block::caption(vec![Run::bold(self.words.heading("or"))]));
                         self.answer("", other, false);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::blueprint::{self, Blueprint};
 use crate::content::{Body, Content, Question, Source};
 use crate::instructions;
-use crate::plan::{Level, Part, Plan, QuestionType, Section};
+use crate::plan::{Level, Part, Plan, QuestionType, SampleStyle, Section};
 use crate::request::PaperRequest;
 use crate::words::Words;
 
@@ -29,6 +29,12 @@ pub struct Paper {
     pub about: About,
     /// The school year, `2026-27`.
     pub session: String,
+    /// The name of the examination, where a sample has shown it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub examination: Option<String>,
+    /// What stands before and behind the numbers of questions, where a sample has shown it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbering: Option<[String; 2]>,
     /// The maximum marks.
     pub total_marks: u32,
     /// Minutes allowed.
@@ -46,6 +52,9 @@ pub struct Paper {
 pub struct PaperSection {
     /// `A` and so on.
     pub letter: char,
+    /// Its name, where a sample has shown it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The types in it.
     pub title: String,
     /// The line below the heading, with the sum.
@@ -162,6 +171,7 @@ pub fn assemble(
     content: &Content,
     remarks: Remarks,
 ) -> Paper {
+    let style = SampleStyle::by(request);
     let mut questions = content.questions.iter();
     let mut before = 0;
     let mut sections = Vec::new();
@@ -182,6 +192,7 @@ pub fn assemble(
         before += count;
         sections.push(PaperSection {
             letter: section.letter,
+            name: style.sections.get(sections.len()).cloned(),
             line: line(section, &title),
             title,
             attempt: section.attempt,
@@ -196,7 +207,9 @@ pub fn assemble(
         about: request.about(words),
         total_marks: plan.marks,
         minutes: plan.minutes,
-        instructions: instructions::of(request.class, plan, content, words),
+        instructions: instructions::of(request.class, plan, content, words, &style.sections),
+        examination: style.examination,
+        numbering: style.numbering,
         sections,
         blueprint: Blueprint::of(content, words),
     }

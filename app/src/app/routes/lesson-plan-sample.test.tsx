@@ -24,6 +24,12 @@ beforeEach(() => {
   wallet = new FakeWallet(api, 40);
 });
 
+/** What stands below the field. */
+function told() {
+  const box = field().closest<HTMLElement>('fieldset > div') ?? document.body;
+  return within(within(box).getByRole('status'));
+}
+
 async function pick(file = pdf()) {
   const person = userEvent.setup({ applyAccept: false });
   await person.upload(field(), file);
@@ -47,16 +53,18 @@ describe('the sample of a lesson plan', { timeout: 20_000 }, () => {
     show();
     await pick(new File(['x'], 'plan.txt', { type: 'text/plain' }));
     expect(await screen.findByText('Invalid file type')).toBeInTheDocument();
-    expect(screen.getByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
+    expect(told().getByText('Please upload a PDF or DOCX file')).toBeInTheDocument();
+    await pick(new File(['x'], 'old.doc', { type: 'application/msword' }));
+    expect(told().getByText(/^This is an old Word file\. Save it as DOCX/)).toBeInTheDocument();
     await pick(pdf('plan.pdf', 10_000_001));
-    expect(await screen.findByText('Please choose a file of at most 10 MB')).toBeInTheDocument();
+    expect(told().getByText('Please choose a file of at most 10 MB')).toBeInTheDocument();
     expect(transfers).toHaveLength(0);
   });
 
   // rows: S-189 S-204
   test('a picked file is uploaded at once, with its progress', async () => {
     show();
-    expect(screen.getByText(/^The document will follow its structure/)).toBeInTheDocument();
+    expect(screen.getByText(/^The document follows its headings as far/)).toBeInTheDocument();
     await pick();
     const progress = await screen.findByRole('progressbar', { name: 'Upload of the sample' });
     await waitFor(() => {
@@ -155,6 +163,42 @@ describe('the sample of a lesson plan', { timeout: 20_000 }, () => {
     await upload();
     expect(await screen.findByText(/20 credits are taken|costs 20 credits/)).toBeInTheDocument();
     expect(download()).toHaveAccessibleName('Download All Lesson Plans 20 credits');
+  });
+
+  // rows: S-204
+  test('the field promises nothing until the function has read the sample', async () => {
+    const meta = { generator: 'template', language: 'en', coverage: 1, label: 'From the bank.' };
+    const sample = { followed: ['Teaching Aids', 'Evaluation'], warning: null };
+    api.on(generate, (call) => json(sampleOf(call.body) ? { meta, sample } : { meta }));
+    const person = show();
+    await upload();
+    expect(told().getByText(/^Uploaded\. The file is deleted/)).toBeInTheDocument();
+    expect(told().queryByText(/follow/)).toBeNull();
+    await start(person);
+    const followed = 'The document follows your sample: Teaching Aids, Evaluation';
+    expect(await screen.findByText(followed, {}, { timeout: 5_000 })).toBeInTheDocument();
+    expect(told().getByText(followed)).toBeInTheDocument();
+    // The preview has the same headings.
+    expect(await screen.findByText('Teaching Aids')).toBeInTheDocument();
+  });
+
+  // rows: S-204
+  test('the warning about a sample stands at its field alone', async () => {
+    const warning = 'Only 1 of the 3 headings of your sample are known: Aim.';
+    const meta = {
+      generator: 'template',
+      language: 'en',
+      coverage: 1,
+      label: 'From the bank.',
+      warnings: [warning],
+    };
+    api.on(generate, () => json({ meta, sample: { followed: [], warning } }));
+    const person = show();
+    await start(person);
+    await upload();
+    expect(await screen.findByText(warning, {}, { timeout: 5_000 })).toBeInTheDocument();
+    expect(told().getByText(warning)).toBeInTheDocument();
+    expect(told().queryByText(/^Uploaded/)).toBeNull();
   });
 
   // rows: S-204

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Checks, RequestBody } from '../tool';
-import type { Estimate, SampleRefusal } from './fetch-estimate';
+import type { Estimate, SampleReading, SampleRefusal } from './fetch-estimate';
 import { builderKeys } from './keys';
 
-export type { Estimate, SampleRefusal };
+export type { Estimate, SampleReading, SampleRefusal };
 
 /**
  * The part of a tool that estimates its documents. It loads with the checks, so that every request

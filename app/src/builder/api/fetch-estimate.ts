@@ -17,16 +17,25 @@ const metaSchema = z.object({
   /** What the document will lack, or do otherwise than requested. */
   warnings: z._default(z.array(z.string()), []),
 });
+const sampleSchema = z.object({
+  /** The headings or names of the sample that the document takes over. */
+  followed: z._default(z.array(z.string()), []),
+  /** What the document does not take from the sample, and why. */
+  warning: z.optional(z.nullable(z.string())),
+});
+const responseSchema = z.object({ meta: metaSchema, sample: z.optional(z.nullable(sampleSchema)) });
+
 /** The host ended the function, since it used up its time or memory. */
 const resourceLimitStatus = 546;
 
 /** Another estimate of this user reads its sample. */
 const busyStatus = 503;
 
-const responseSchema = z.object({ meta: metaSchema });
-
 /** How a document would be generated: by a model, or with how much text of the built-in bank. */
-export type Estimate = z.infer<typeof metaSchema>;
+export type Estimate = z.infer<typeof metaSchema> & { sample?: SampleReading | undefined };
+
+/** What becomes of the sample. */
+export type SampleReading = z.infer<typeof sampleSchema>;
 
 /** The function cannot use the sample. Its code says why. */
 export interface SampleRefusal {
@@ -55,5 +64,7 @@ export async function fetchEstimate(
   if (refused?.kind === 'refused' && refused.status === busyStatus && hasSample(request))
     throw new Error('another sample is being read');
   const parsed = responseSchema.safeParse(response.data);
-  return parsed.success ? parsed.data.meta : null;
+  if (!parsed.success) return null;
+  const { meta, sample } = parsed.data;
+  return sample ? { ...meta, sample } : meta;
 }

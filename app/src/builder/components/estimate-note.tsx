@@ -24,7 +24,9 @@ export function EstimateNote({
   unavailable,
 }: Pick<ChargeConfirmation, 'estimate' | 'estimating' | 'unavailable'>) {
   const { t } = useI18n();
-  const warnings = estimate?.warnings.filter((warning) => warning !== estimate.label) ?? [];
+  // The field of the sample shows the warning about it.
+  const shownElsewhere = [estimate?.label, estimate?.sample?.warning];
+  const warnings = estimate?.warnings.filter((warning) => !shownElsewhere.includes(warning)) ?? [];
   return (
     <div role="status">
       {estimate?.generator === 'template' ? <EstimateLabel estimate={estimate} /> : null}

@@ -1,11 +1,13 @@
 import { Check, RotateCw, X } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { SampleBox } from '@/components/sample-box';
 import { Button } from '@/components/ui/button';
 import { useI18n } from '@/lib/i18n';
 import { megabytes } from '@/lib/megabytes';
-import { problemOfSample } from '@/lib/sample-file';
-import { showSampleProblem } from '../sample-problem';
+import { problemOfSample, type SampleProblem } from '@/lib/sample-file';
+import { languageOfRemark } from '@/lib/sentence-language';
+import type { Estimate, SampleReading } from '../api/estimate';
+import { sampleProblemText, showSampleProblem } from '../sample-problem';
 import { sampleRefusalText } from '../sample-refusals';
 import type { SampleState } from '../sample-upload';
 import type { BuilderSample } from '../use-sample';
@@ -15,20 +17,24 @@ interface SampleUploadFieldProps {
   sample: BuilderSample;
   /** The code with which the function refuses the sample. */
   refusal: string | undefined;
+  /** What the function has read in the sample, once it has. */
+  estimate: Estimate | undefined;
 }
 
 /**
  * An optional sample file, PDF or DOCX, which is uploaded as soon as it
  * is picked (SPECIFICATION.md S-189, S-204, S-220).
  */
-export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldProps) {
+export function SampleUploadField({ label, sample, refusal, estimate }: SampleUploadFieldProps) {
   const { t } = useI18n();
   const input = useRef<HTMLInputElement>(null);
   const { state, upload } = sample;
+  const [problem, setProblem] = useState<SampleProblem | null>(null);
 
   function pick(file: File) {
-    const problem = problemOfSample(file);
-    if (problem) showSampleProblem(problem);
+    const found = problemOfSample(file);
+    setProblem(found);
+    if (found) showSampleProblem(found);
     else upload.pick(file);
   }
 
@@ -43,6 +49,7 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
             aria-label={t(state.kind === 'uploading' ? 'sample.cancel' : 'sample.remove')}
             onClick={() => {
               upload.remove();
+              setProblem(null);
               input.current?.focus();
             }}
           >
@@ -52,8 +59,11 @@ export function SampleUploadField({ label, sample, refusal }: SampleUploadFieldP
       </SampleBox>
       {state.kind === 'uploading' ? <UploadProgress {...state} /> : null}
       <div role="status" className="mt-1.5 text-sm text-muted-foreground">
+        {problem ? <Problem>{sampleProblemText(problem)} </Problem> : null}
         {refusal && state.kind === 'uploaded' ? (
           <Problem>{sampleRefusalText(refusal)}</Problem>
+        ) : state.kind === 'uploaded' && estimate?.sample ? (
+          <Reading reading={estimate.sample} language={estimate.language} />
         ) : (
           <SampleNote state={state} isAwaited={sample.isAwaited} />
         )}
@@ -104,6 +114,31 @@ function SampleNote({ state, isAwaited }: { state: SampleState; isAwaited: boole
         </span>
       );
   }
+}
+
+/** What the document takes from the sample, and what it does not. */
+function Reading({ reading, language }: { reading: SampleReading; language: string }) {
+  const { t } = useI18n();
+  const { followed, warning } = reading;
+  const names = followed.join(', ');
+  return (
+    <>
+      {warning ? (
+        <span
+          lang={languageOfRemark(warning, language)}
+          className="mb-1.5 block rounded-control bg-accent-soft px-3 py-2 text-foreground [overflow-wrap:anywhere]"
+        >
+          {warning}
+        </span>
+      ) : null}
+      {names || !warning ? (
+        <span className="flex gap-1.5 [overflow-wrap:anywhere]">
+          <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success" />
+          {names ? t('sample.followed', { names }) : t('sample.patternFollowed')}
+        </span>
+      ) : null}
+    </>
+  );
 }
 
 function Problem({ children }: { children: ReactNode }) {

@@ -25,7 +25,7 @@ export const privacy: readonly Section[] = [
   {
     heading: 'What you give in a form',
     paragraphs: [
-      'A sample file that you pick for a lesson plan or a question paper is uploaded, so that your document can follow its headings, sections and tone. It is used for nothing else. No other teacher can open it, and removing it in the form deletes it. Otherwise it is deleted 24 hours after its upload, or with your account if that is sooner. A sample file for teaching aids stays on your device.',
+      'A sample file that you pick for a lesson plan or a question paper is uploaded, so that your document can follow it: a lesson plan the order and names of the headings that are known, a question paper the names and numbering and, where they match the form, the sections and marks. It is used for nothing else. No other teacher can open it, and removing it in the form deletes it. Otherwise it is deleted 24 hours after its upload, or with your account if that is sooner. A sample file for teaching aids stays on your device.',
       'Please leave out personal facts about children: no form and no sample needs a child’s name, marks, health or conduct.',
     ],
   },

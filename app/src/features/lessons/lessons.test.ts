@@ -80,7 +80,7 @@ describe('a sample', () => {
     expect(problemOfSample(file('a.docx', docx))).toBeNull();
     expect(problemOfSample(file('a.DOCX', ''))).toBeNull();
     expect(problemOfSample(file('a.pdf', 'image/png'))).toBe('type');
-    expect(problemOfSample(file('a.doc', 'application/msword'))).toBe('type');
+    expect(problemOfSample(file('a.doc', 'application/msword'))).toBe('oldWord');
     expect(problemOfSample(file('a.pdf', 'application/pdf', 10_000_001))).toBe('size');
     expect(problemOfSample(file('a.pdf', 'application/pdf', 10_000_000))).toBeNull();
   });

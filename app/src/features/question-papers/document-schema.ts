@@ -34,6 +34,8 @@ const partSchema = z.object({
 
 const sectionSchema = z.object({
   letter: text,
+  /** The name of the section in a sample. */
+  name: z.optional(z.string()),
   line: text,
   parts: list(partSchema),
 });
@@ -65,6 +67,10 @@ const paperDocumentSchema = z.object({
   book: text,
   publisher: text,
   session: text,
+  /** The name of the examination in a sample. */
+  examination: z.optional(z.string()),
+  /** What stands before and behind the number of a question in a sample. */
+  numbering: z.optional(z.tuple([z.string(), z.string()])),
   label: text,
   warnings: texts,
   notes: texts,

@@ -47,6 +47,11 @@ export function roman(number: number): string {
   return `${tens[Math.floor(number / 10)] ?? ''}${digits[number % 10] ?? ''}`;
 }
 
+/** The number of a question as it is printed: `1.`, or as in a sample. */
+export function numberOf(no: number, numbering: readonly [string, string] = ['', '.']): string {
+  return numbering.join(String(no));
+}
+
 export function letterAt(index: number): string {
   return String.fromCharCode(97 + index);
 }

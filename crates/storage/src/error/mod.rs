@@ -156,6 +156,9 @@ pub(crate) enum StorageError {
     /// No such group; the method and the path.
     #[error("Route {0}:{1} not found")]
     NoGroup(http::Method, String),
+    /// The project renders no images.
+    #[error("Image transformation is off: config.toml needs [storage.image_transformation] enabled = true")]
+    ImagesOff,
     #[error("The request took too long")]
     RequestTimeout,
     /// What a resumable upload refuses.

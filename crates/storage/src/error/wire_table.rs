@@ -87,7 +87,9 @@ impl StorageError {
             Self::TooManyConnections => real(429, "too_many_connections", "SlowDown"),
             Self::SlowDown | Self::TooManyUploads => real(429, "SlowDown", "SlowDown"),
             Self::Aborted => real(499, "Request aborted", "Aborted"),
-            Self::NoRoute(..) | Self::NoGroup(..) => real(404, "Not Found", "InvalidRequest"),
+            Self::NoRoute(..) | Self::NoGroup(..) | Self::ImagesOff => {
+                real(404, "Not Found", "InvalidRequest")
+            }
             Self::RequestTimeout => real(408, "RequestTimeout", "InvalidRequest"),
             Self::Tus(refusal) => real(refusal.status(), "TusError", "TusError"),
             Self::NoSpace => real(507, "InsufficientStorage", "InsufficientStorage"),

@@ -90,6 +90,11 @@ struct Run {
 #[derive(Default)]
 struct Row {
     text: String,
+    /// Bytes of the first cell, once it ends.
+    label: Option<usize>,
+    /// Text that is no heading: in the first cell, and in the others.
+    is_label_plain: bool,
+    is_rest_plain: bool,
     /// Tables in tables.
     depth: usize,
 }
@@ -172,24 +177,24 @@ impl Body<'_> {
         let paragraph = std::mem::replace(&mut self.paragraph, outer);
         self.run = run;
         match &mut self.row {
-            Some(row) => {
-                add(&mut row.text, &paragraph.text.replace('\t', " "));
-                add(&mut row.text, " ");
-            }
+            Some(row) => row.take(&paragraph),
             None => self.lines.push(&paragraph.text, paragraph.level_or_bold(), paragraph.is_numbered),
         }
     }
 
     fn end_cell(&mut self) {
         if let Some(row) = self.row.as_mut().filter(|row| row.depth == 1) {
+            row.label.get_or_insert(row.text.len());
             add(&mut row.text, "\t");
         }
     }
 
     fn end_row(&mut self) {
         if let Some(row) = self.row.as_mut().filter(|row| row.depth == 1) {
-            let text = std::mem::take(&mut row.text);
-            self.lines.push(&text, None, false);
+            let row = std::mem::replace(row, Row { depth: 1, ..Row::default() });
+            let (label, rest) = row.label_and_rest();
+            self.lines.push(label, Some(BOLD_LEVEL), false);
+            self.lines.push(rest, None, false);
         }
     }
 
@@ -211,6 +216,29 @@ fn is_left_out(name: &[u8]) -> bool {
 fn add(text: &mut String, more: &str) {
     let room = LONGEST_TEXT.saturating_sub(text.len());
     text.push_str(&more[..more.floor_char_boundary(room)]);
+}
+
+impl Row {
+    fn take(&mut self, paragraph: &Paragraph) {
+        let is_plain = paragraph.level_or_bold().is_none() && !paragraph.text.trim().is_empty();
+        match self.label {
+            None => self.is_label_plain |= is_plain,
+            Some(_) => self.is_rest_plain |= is_plain,
+        }
+        add(&mut self.text, &paragraph.text.replace('\t', " "));
+        add(&mut self.text, " ");
+    }
+
+    /// The heading in the first cell, empty without one, and what stands beside it. A row of
+    /// headings alone is the head of a table, and a number is that of a question.
+    fn label_and_rest(&self) -> (&str, &str) {
+        let (label, rest) = self.text.split_at(self.label.unwrap_or(0));
+        let bare = label.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let is_word = label.chars().filter(|c| c.is_alphabetic()).count() > 1;
+        let is_label = is_word && !bare.ends_with(char::is_numeric) && !self.is_label_plain;
+        let is_beside_text = self.is_rest_plain || rest.trim().is_empty();
+        if is_label && is_beside_text { (label, rest) } else { ("", &self.text) }
+    }
 }
 
 impl Paragraph {

@@ -19,7 +19,46 @@ pub(super) fn starts_section(line: &str) -> bool {
         return false;
     }
     let letters = name.chars().count() - behind.chars().count();
-    (1..=3).contains(&letters) && line.chars().count() <= 120
+    let is_number = ["three", "four", "five"].iter().any(|number| name.strip_suffix(behind) == Some(number));
+    ((1..=3).contains(&letters) || is_number) && line.chars().count() <= 120
+}
+
+/// The name alone of a section's heading: `PART ONE` of `PART ONE: Short answers`.
+pub fn section_name(title: &str) -> &str {
+    let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
+    let word = title.find([' ', '-', '–', '—', ':', '\t']).unwrap_or(title.len());
+    let is_sign = |c: char| c.is_whitespace() || "-–—:".contains(c);
+    let rest = title[word..].trim_start_matches(is_sign);
+    let end = rest.find(|c: char| is_sign(c) || ".,()[]".contains(c)).unwrap_or(rest.len());
+    &title[..title.len() - rest.len() + end]
+}
+
+/// Returns whether a heading is that of an examination.
+pub(super) fn names_examination(line: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "examination",
+        "exam",
+        "test",
+        "assessment",
+        "परीक्षा",
+        "जाँच",
+        "मूल्यांकन",
+        "चाचणी",
+        "मूल्यमापन",
+        "પરીક્ષા",
+        "કસોટી",
+        "మూల్యాంకనం",
+    ];
+    line.split_whitespace().any(|word| WORDS.contains(&word.trim_matches(['.', ',', ':', '(', ')', '-'])))
+}
+
+/// What stands before and behind the number at the beginning of a question.
+pub(super) fn numbering(line: &str) -> (String, String) {
+    let digits = line.find(char::is_numeric).unwrap_or(0);
+    let (before, rest) = line.split_at(digits);
+    let rest = rest.trim_start_matches(char::is_numeric);
+    let sign = rest.chars().next().filter(|c| ".):".contains(*c));
+    (before.to_owned(), sign.map(String::from).unwrap_or_default())
 }
 
 /// The text behind the number of a question: `3.`, `q3)`, `प्रश्न 3:`. A line that the word

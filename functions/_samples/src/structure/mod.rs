@@ -13,7 +13,8 @@ mod kinds;
 
 use kinds::Question;
 pub use kinds::QuestionKind;
-use lines::{marks_at_end, number_after, question_number, starts_section};
+pub use lines::section_name;
+use lines::{marks_at_end, names_examination, number_after, numbering, question_number, starts_section};
 
 /// Headings that are kept at most.
 const MOST_HEADINGS: usize = 60;
@@ -48,6 +49,10 @@ pub struct SampleStructure {
     pub total_marks: Option<u32>,
     /// Minutes of the whole paper, where it says so.
     pub minutes: Option<u32>,
+    /// The heading of the whole paper that names an examination.
+    pub examination: Option<String>,
+    /// What stands before and behind the number of the first question: `Q` and `.`.
+    pub numbering: Option<(String, String)>,
 }
 
 /// A heading.
@@ -88,12 +93,14 @@ pub fn structure(text: &SampleText) -> SampleStructure {
         if starts_section(&plain) {
             outline.begin_section(&line.text);
         } else if let Some(question) = question_number(&plain, line.is_numbered) {
+            outline.note_numbering(&line.text, line.is_numbered);
             outline.begin_question(question);
         } else {
             outline.go_on(&plain);
         }
         if let Some(level) = line.heading {
             outline.note_heading(level, &line.text);
+            outline.note_examination(&line.text, &plain);
         }
     }
     outline.finish()
@@ -109,6 +116,21 @@ impl Outline {
     fn note_heading(&mut self, level: u8, text: &str) {
         if self.structure.headings.len() < MOST_HEADINGS {
             self.structure.headings.push(SampleHeading { level, text: short(text) });
+        }
+    }
+
+    /// The first heading before the questions that names an examination.
+    fn note_examination(&mut self, text: &str, plain: &str) {
+        let structure = &mut self.structure;
+        let is_first = structure.examination.is_none() && structure.sections.is_empty();
+        if is_first && self.question.is_none() && names_examination(plain) {
+            structure.examination = Some(short(text));
+        }
+    }
+
+    fn note_numbering(&mut self, text: &str, is_numbered: bool) {
+        if self.structure.numbering.is_none() && !is_numbered {
+            self.structure.numbering = Some(numbering(text));
         }
     }
 

@@ -106,6 +106,39 @@ fn a_short_bold_paragraph_is_a_heading() {
     assert_eq!(headings(&docx(&body)), [(3, "Warm up".to_owned())]);
 }
 
+// rows: GEN-5.3.8
+#[test]
+fn a_bold_label_of_a_row_is_a_heading() {
+    let cell = |text: &str, is_bold: bool| {
+        let bold = if is_bold { "<w:rPr><w:b/></w:rPr>" } else { "" };
+        format!("<w:tc><w:p><w:r>{bold}<w:t>{text}</w:t></w:r></w:p></w:tc>")
+    };
+    let row = |cells: &[(&str, bool)]| {
+        let cells: String = cells.iter().map(|(text, is_bold)| cell(text, *is_bold)).collect();
+        format!("<w:tr>{cells}</w:tr>")
+    };
+    let rows = [
+        row(&[("No.", true), ("Step", true)]),
+        row(&[("Learning Outcomes", true), ("Pupils explain a current.", false)]),
+        row(&[("Q1.", true), ("What is a current?", false)]),
+        row(&[("Cells", false), ("A plain row", false)]),
+        row(&[("Evaluation", true), ("", false)]),
+    ];
+    let bytes = docx(&format!("<w:tbl>{}</w:tbl>", rows.concat()));
+    assert_eq!(headings(&bytes), [(3, "Learning Outcomes".to_owned()), (3, "Evaluation".to_owned())]);
+    assert_eq!(
+        lines(&bytes),
+        [
+            "No.\tStep",
+            "Learning Outcomes",
+            "Pupils explain a current.",
+            "Q1.\tWhat is a current?",
+            "Cells\tA plain row",
+            "Evaluation"
+        ]
+    );
+}
+
 // rows: GEN-5.3.3
 #[test]
 fn text_around_a_text_box_is_kept() {

@@ -76,8 +76,53 @@ async fn a_plan_has_the_order_and_the_names_of_its_sample() {
 async fn a_sample_without_the_parts_of_a_plan_is_told() {
     let letter = docx(&["Dear parents, the school is closed on Monday because of the elections."]);
     let answer = answered(&request(), &storage(Some(letter)), &FakeWallet::paid()).await.expect("a plan");
-    assert!(answer["meta"]["warnings"].to_string().contains("shows no headings of a lesson plan"));
+    assert!(answer["meta"]["warnings"].to_string().contains("shows no headings, so the plan"));
     assert_eq!(answer["data"].get("order"), None);
+}
+
+/// What the dry run says of a sample with these paragraphs.
+async fn told(paragraphs: &[&str]) -> Value {
+    let mut dry = request();
+    dry["dryRun"] = json!(true);
+    let answer = answered(&dry, &storage(Some(docx(paragraphs))), &FakeWallet::default()).await;
+    answer.expect("an estimate")["sample"].take()
+}
+
+// rows: GEN-5.3.6 GEN-1.14
+#[tokio::test]
+async fn plans_that_teachers_use_are_followed() {
+    let periods = "Period-wise Plan";
+    for (sample, followed) in [
+        (
+            ["#Learning Outcomes", "#Engage", "#Explore", "#Explain", "#Elaborate", "#Evaluate"].as_slice(),
+            ["Learning Outcomes", periods, "Evaluate"].as_slice(),
+        ),
+        (&["#Aim", "#Introduction", "#Development", "#Recapitulation", "#Home Work"], &["Aim", periods]),
+        (
+            &["#Learning Goals", "#Pedagogical Process", "#Assessment"],
+            &["Learning Goals", "Pedagogical Process", "Assessment"],
+        ),
+        (&["#उद्देश्य", "#प्रस्तावना", "#प्रस्तुतिकरण", "#पुनरावृत्ति", "#गृहकार्य"], &["Learning Outcomes", periods]),
+    ] {
+        assert_eq!(told(sample).await, json!({ "followed": followed, "warning": null }));
+    }
+}
+
+// rows: GEN-5.3.6 GEN-1.14
+#[tokio::test]
+async fn the_known_headings_of_a_sample_are_told() {
+    let few = told(&["#Learning Outcomes", "#Priority tasks of the week", "#Blinking bulbs"]).await;
+    assert_eq!(few["followed"], json!([]));
+    let warning =
+        "Only 1 of the 3 headings of your sample are known: Learning Outcomes. The plan has its usual order.";
+    assert_eq!(few["warning"], warning);
+    let none = told(&["#Priority tasks of the week", "#Blinking bulbs"]).await;
+    assert!(none["warning"].to_string().contains("Of the 2 headings of your sample none is known"));
+    let mut without = request();
+    without["dryRun"] = json!(true);
+    without["referencePlanUrl"] = json!("");
+    let answer = answered(&without, &storage(None), &FakeWallet::default()).await.expect("an estimate");
+    assert_eq!(answer["sample"], Value::Null);
 }
 
 // rows: GEN-5.3.11 GEN-1.14
@@ -110,7 +155,7 @@ async fn estimates_of_a_user_read_one_sample_at_a_time() {
     dry["dryRun"] = json!(true);
     let wallet = FakeWallet::default();
     wallet.is_reading.set(true);
-    let unread = shelf(Some(sample()));
+    let unread = storage(Some(sample()));
     assert_eq!(code(answered(&dry, &unread, &wallet).await), "busy");
     assert!(unread.asked.borrow().is_empty(), "the sample is not fetched");
     let mut without = dry.clone();
@@ -118,9 +163,9 @@ async fn estimates_of_a_user_read_one_sample_at_a_time() {
     assert!(answered(&without, &unread, &wallet).await.is_ok());
     wallet.is_reading.set(false);
     for _ in 0..2 {
-        assert!(answered(&dry, &shelf(Some(sample())), &wallet).await.is_ok());
+        assert!(answered(&dry, &storage(Some(sample())), &wallet).await.is_ok());
     }
-    assert_eq!(code(answered(&dry, &shelf(None), &wallet).await), "sample_missing");
+    assert_eq!(code(answered(&dry, &storage(None), &wallet).await), "sample_missing");
     assert!(!wallet.is_reading.get(), "a failure ends the reading, too");
 }
 

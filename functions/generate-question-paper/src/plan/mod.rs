@@ -30,7 +30,7 @@ pub use conventions::Style;
 pub use fit::MOST_QUESTIONS;
 pub use kinds::QuestionType;
 pub use levels::{Level, difficulty_percent, level_percent};
-pub use sample::follows_sample;
+pub use sample::{Difference, SampleStyle, difference};
 
 use crate::request::{Hardness, PaperRequest};
 

@@ -78,6 +78,62 @@ async fn the_form_counts_where_a_sample_has_another_pattern() {
     assert_eq!(marks.filter_map(|section| section["marks"].as_u64()).sum::<u64>(), 25);
 }
 
+/// The sample with names and numbers of its own.
+fn named_sample() -> Vec<u8> {
+    docx(&[
+        "#Half Yearly Examination 2024-25",
+        "Maximum marks: 20",
+        "#PART ONE: Multiple choice questions",
+        "Q1. The unit of current is (1)",
+        "Q2. The unit of charge is (1)",
+        "Q3. A fuse is made of (1)",
+        "#PART TWO: Short answers",
+        "Q4. Why do birds sit on wires unharmed? (3)",
+        "Q5. What does a fuse do in a house? (3)",
+        "Q6. How are meters connected in a circuit? (3)",
+        "Q7. What makes a wire resist a current? (3)",
+        "#PART THREE: Long answers",
+        "Q8. Describe an experiment about Ohm's law. (5)",
+    ])
+}
+
+// rows: GEN-5.3.6
+#[tokio::test]
+async fn a_paper_has_the_names_and_the_numbering_of_its_sample() {
+    for marks in [20, 25] {
+        let answer =
+            answered(&request(marks), Some(named_sample()), &FakeWallet::paid()).await.expect("a paper");
+        let text = answer["questionPaper"].as_str().expect("a text");
+        for part in ["Half Yearly Examination 20", "PART ONE", "PART THREE: question", "Q1.", "Q8."] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        for part in ["SECTION A", "Section A", "2024-25"] {
+            assert!(!text.contains(part), "{part} in {text}");
+        }
+        assert_eq!(answer["data"]["numbering"], json!(["Q", "."]));
+        assert_eq!(answer["data"]["sections"][1]["name"], "PART TWO");
+    }
+}
+
+// rows: GEN-5.3.6 GEN-1.14
+#[tokio::test]
+async fn the_difference_between_sample_and_form_is_told() {
+    let mut dry = request(100);
+    dry["dryRun"] = json!(true);
+    let told = answered(&dry, Some(named_sample()), &FakeWallet::default()).await.expect("an estimate");
+    let types = "Multiple Choice Questions, Short Answer Questions, Long Answer Questions";
+    let warning = format!(
+        "Your sample has another pattern than the form, so the form was followed. \
+         Sample: 3 sections, 20 marks, {types}. Form: 3 sections, 100 marks, {types}."
+    );
+    assert_eq!(told["sample"]["warning"], warning);
+    let followed = ["Half Yearly Examination", "PART ONE", "PART TWO", "PART THREE"];
+    assert_eq!(told["sample"]["followed"], json!(followed));
+    let letter = docx(&["Dear parents, the school is closed on Monday."]);
+    let told = answered(&dry, Some(letter), &FakeWallet::default()).await.expect("an estimate");
+    assert!(told["sample"]["warning"].to_string().contains("shows no questions with numbers"));
+}
+
 // rows: GEN-5.3.11 GEN-5.3.2
 #[tokio::test]
 async fn a_sample_that_cannot_be_used_is_told_before_the_claim() {

@@ -13,13 +13,15 @@ interface BlankPlanProps {
   language: string;
   /** When the generation started, or null. */
   startedAt: number | null;
+  /** The headings that follow a sample, once it is read. */
+  followed: readonly string[];
 }
 
 /** The preview of the plan: its heading and parts, with ruled blanks in place of the content. */
-export default function BlankPlan({ values, language, startedAt }: BlankPlanProps): ReactNode {
+export default function BlankPlan({ values, language, startedAt, followed }: BlankPlanProps): ReactNode {
   const { t, language: shown } = useI18n();
   const { words, ...blanks } = useBlankWords(loadBlankWords, language);
-  const parts = [
+  const usual = [
     { title: blanks.say('outcomes', 'document.outcomes') },
     { title: blanks.say('keyTerms', 'document.keyTerms') },
     ...periodPlan(values.periods).map((step, index) => {
@@ -32,6 +34,7 @@ export default function BlankPlan({ values, language, startedAt }: BlankPlanProp
       return { title };
     }),
   ];
+  const parts = followed.length > 0 ? followed.map((title) => ({ title })) : usual;
   return (
     <BlankSheet values={values} language={language} blanks={blanks} parts={parts} startedAt={startedAt}>
       <BookLine values={values} blanks={blanks} />

@@ -3,6 +3,7 @@ import { SelectField, TextField } from '@/builder/components/fields';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { Estimate } from '@/builder/api/estimate';
 import type { BuilderSample } from '@/builder/use-sample';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
@@ -35,10 +36,11 @@ interface DetailsSectionProps extends SectionProps {
   sample: BuilderSample;
   /** Why the sample cannot be used, if that is known. */
   sampleRefusal: string | undefined;
+  estimate: Estimate | undefined;
 }
 
 export function DetailsSection(props: DetailsSectionProps) {
-  const { values, language, disabled, sample, sampleRefusal } = props;
+  const { values, language, disabled, sample, sampleRefusal, estimate } = props;
   const { t } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher];
   const complete = values.periods !== '' && texts.every((text) => text.trim() !== '');
@@ -59,7 +61,12 @@ export function DetailsSection(props: DetailsSectionProps) {
           options={namedOptions(periodOptions)}
           className="max-w-[50%] sm:max-w-none"
         />
-        <SampleUploadField label={t('lesson.sample')} sample={sample} refusal={sampleRefusal} />
+        <SampleUploadField
+          label={t('lesson.sample')}
+          sample={sample}
+          refusal={sampleRefusal}
+          estimate={estimate}
+        />
       </fieldset>
     </MarginSection>
   );

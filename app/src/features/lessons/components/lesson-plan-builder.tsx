@@ -62,6 +62,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
           activity={activity}
           finished={finished}
           userId={user.id}
+          followed={confirmation.estimate?.sample?.followed ?? []}
         />
       }
     >
@@ -72,6 +73,7 @@ export function LessonPlanBuilder(props: BuilderProps) {
         disabled={busy}
         sample={sample}
         sampleRefusal={confirmation.sampleRefusal}
+        estimate={confirmation.estimate}
       />
     </BuilderGrid>
   );

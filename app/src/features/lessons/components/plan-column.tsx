@@ -31,10 +31,12 @@ interface PlanColumnProps {
   activity: Activity;
   finished: Finished<LessonPlanForm, LessonPlanDocument> | null;
   userId: string;
+  /** The headings that follow a sample, once it is read. */
+  followed: readonly string[];
 }
 
 /** The preview of the plan, and the plan itself once it is paid (SPECIFICATION.md D24). */
-export function PlanColumn({ values, language, activity, finished, userId }: PlanColumnProps) {
+export function PlanColumn({ values, language, activity, finished, userId, followed }: PlanColumnProps) {
   const { t } = useI18n();
   const generating = activity.kind === 'generating';
   usePreload(generating, loadDocument);
@@ -53,6 +55,7 @@ export function PlanColumn({ values, language, activity, finished, userId }: Pla
           values={values}
           language={language.code}
           startedAt={generating ? activity.startedAt : null}
+          followed={followed}
         />
       </Suspense>
       <History tool={lessonPlanTool} userId={userId} />

@@ -3,6 +3,7 @@ import { SampleUploadField } from '@/builder/components/sample-upload-field';
 import { ChapterField } from '@/builder/components/chapter-field';
 import { BoardSection } from '@/builder/components/board-section';
 import type { DocumentLanguage } from '@/builder/document-language';
+import type { Estimate } from '@/builder/api/estimate';
 import type { BuilderSample } from '@/builder/use-sample';
 import { MarginSection } from '@/components/margin-section';
 import { boards } from '@/lib/curriculum';
@@ -41,10 +42,11 @@ interface DetailsSectionProps extends SectionProps {
   sample: BuilderSample;
   /** Why the sample cannot be used, if that is known. */
   sampleRefusal: string | undefined;
+  estimate: Estimate | undefined;
 }
 
 export function DetailsSection(props: DetailsSectionProps) {
-  const { values, language, disabled, sample, sampleRefusal } = props;
+  const { values, language, disabled, sample, sampleRefusal, estimate } = props;
   const { t, tn } = useI18n();
   const texts = [values.chapterName, values.book, values.publisher, values.difficultyLevel];
   const complete = texts.every((text) => text.trim() !== '') && values.questionTypes.length > 0;
@@ -97,7 +99,12 @@ export function DetailsSection(props: DetailsSectionProps) {
           className="col-span-full"
         />
         <div className="col-span-full">
-          <SampleUploadField label={t('paper.sample')} sample={sample} refusal={sampleRefusal} />
+          <SampleUploadField
+            label={t('paper.sample')}
+            sample={sample}
+            refusal={sampleRefusal}
+            estimate={estimate}
+          />
         </div>
       </fieldset>
     </MarginSection>

@@ -2,7 +2,7 @@ import { Labelled } from '@/builder/components/document-parts';
 import { word } from '@/builder/document-words';
 import { cn } from '@/lib/utils';
 import type { AskedQuestion, PaperDocument } from '../document-schema';
-import { letterAt, roman, timeOf, type PaperWords } from '../paper-words';
+import { letterAt, numberOf, roman, timeOf, type PaperWords } from '../paper-words';
 
 interface PaperProps {
   paper: PaperDocument;
@@ -23,7 +23,7 @@ export function PaperBody({ paper, words }: PaperProps) {
     <>
       <Head paper={paper} words={words} />
       {paper.sections.map((section) => (
-        <SectionOfPaper key={section.letter} section={section} words={words} />
+        <SectionOfPaper key={section.letter} section={section} numbering={paper.numbering} words={words} />
       ))}
       <p className="mt-6 text-center font-bold text-balance">{word(words, 'end')}</p>
     </>
@@ -47,7 +47,9 @@ function Head({ paper, words }: PaperProps) {
     <>
       <p className="overflow-hidden text-center whitespace-nowrap">{short('school', blank.repeat(2))}</p>
       <h3 className="text-center text-xl leading-tight font-bold">
-        {word(words, 'examination', { session: paper.session })}
+        {paper.examination
+          ? `${paper.examination} ${paper.session}`
+          : word(words, 'examination', { session: paper.session })}
       </h3>
       <p className="mt-1 text-center text-sm text-paper-muted italic">{paper.label}</p>
       <p className="mt-3 flex flex-wrap justify-between gap-x-4">
@@ -80,11 +82,17 @@ function Head({ paper, words }: PaperProps) {
   );
 }
 
-function SectionOfPaper({ section, words }: { section: Section; words: PaperWords }) {
+interface SectionProps {
+  section: Section;
+  numbering: PaperDocument['numbering'];
+  words: PaperWords;
+}
+
+function SectionOfPaper({ section, numbering, words }: SectionProps) {
   return (
     <>
       <h4 className="mt-6 text-center text-lg font-bold">
-        {word(words, 'section', { letter: section.letter })}
+        {section.name ?? word(words, 'section', { letter: section.letter })}
       </h4>
       <p className="text-center text-[0.9375rem] italic">{withUnbrokenResults(section.line)}</p>
       {section.parts.map((part, index) => (
@@ -92,6 +100,7 @@ function SectionOfPaper({ section, words }: { section: Section; words: PaperWord
           key={part.type}
           part={part}
           heading={section.parts.length > 1 ? partHeading(words, part, index) : null}
+          numbering={numbering}
           words={words}
         />
       ))}
@@ -112,16 +121,22 @@ function withUnbrokenResults(text: string): string {
 interface PartProps {
   part: Part;
   heading: string | null;
+  numbering: PaperDocument['numbering'];
   words: PaperWords;
 }
 
-function PartOfPaper({ part, heading, words }: PartProps) {
+function PartOfPaper({ part, heading, numbering, words }: PartProps) {
   return (
     <>
       {heading ? <h5 className="mt-4 font-bold">{heading}</h5> : null}
       {part.questions.map((question) => (
         <div key={question.no} className="mt-3 break-inside-avoid">
-          <QuestionBlock marker={`${question.no}.`} question={question} type={part.type} words={words} />
+          <QuestionBlock
+            marker={numberOf(question.no, numbering)}
+            question={question}
+            type={part.type}
+            words={words}
+          />
           {question.choice ? (
             <>
               <p className="my-1 text-center font-bold">{word(words, 'or')}</p>

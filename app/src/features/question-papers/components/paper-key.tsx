@@ -1,7 +1,7 @@
 import { Items, Labelled, bullet } from '@/builder/components/document-parts';
 import { word } from '@/builder/document-words';
 import type { AskedQuestion, PaperBlueprint, PaperDocument } from '../document-schema';
-import { halves, type PaperWords } from '../paper-words';
+import { halves, numberOf, type PaperWords } from '../paper-words';
 import { Line } from './paper-body';
 
 interface PaperProps {
@@ -20,12 +20,14 @@ export function PaperKey({ paper, words }: PaperProps) {
       <p className="text-center italic">{paper.title}</p>
       {paper.sections.map((section) => (
         <div key={section.letter}>
-          <h4 className="mt-4 font-bold">{word(words, 'sectionOfKey', { letter: section.letter })}</h4>
+          <h4 className="mt-4 font-bold">
+            {section.name ?? word(words, 'sectionOfKey', { letter: section.letter })}
+          </h4>
           {section.parts
             .flatMap((part) => part.questions)
             .map((question) => (
               <div key={question.no} className="mt-1 break-inside-avoid">
-                <Answer marker={`${question.no}.`} question={question} />
+                <Answer marker={numberOf(question.no, paper.numbering)} question={question} />
                 {question.choice ? (
                   <>
                     <p className="text-center font-bold">{word(words, 'or')}</p>

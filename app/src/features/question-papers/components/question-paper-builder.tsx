@@ -59,6 +59,7 @@ export function QuestionPaperBuilder(props: BuilderProps) {
         disabled={busy}
         sample={sample}
         sampleRefusal={confirmation.sampleRefusal}
+        estimate={confirmation.estimate}
       />
     </BuilderGrid>
   );

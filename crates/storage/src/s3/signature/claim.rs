@@ -64,6 +64,13 @@ pub(in crate::s3) struct Claim {
     pub(in crate::s3) payload: String,
 }
 
+/// Why there is no signature: of version 2 the client is told which one to use.
+fn missing(authorization: Option<&str>, query: &Query) -> &'static str {
+    let is_of_version_2 =
+        authorization.is_some_and(|value| value.starts_with("AWS ")) || query.has("AWSAccessKeyId");
+    if is_of_version_2 { "Only AWS4-HMAC-SHA256 is supported" } else { "Missing signature" }
+}
+
 impl Claim {
     /// Reads the signature of a request. A signed URL keeps its signature when a client adds an
     /// `Authorization` of another kind.
@@ -72,7 +79,7 @@ impl Claim {
         match authorization.and_then(|value| value.strip_prefix(ALGORITHM)) {
             Some(parameters) => Self::of_header(parameters, headers),
             None if query.has("X-Amz-Signature") => Self::of_query(headers, query),
-            None => Err(StorageError::AccessDenied("Missing signature".to_owned())),
+            None => Err(StorageError::AccessDenied(missing(authorization, query).to_owned())),
         }
     }
 

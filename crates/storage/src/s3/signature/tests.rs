@@ -175,6 +175,12 @@ fn a_claim_of_another_form_is_refused() {
     assert_eq!(get().with_header("x-amz-date", "yesterday").code(), "InvalidSignature");
     assert_eq!(get().with_header("authorization", "AWS key:signature").code(), "AccessDenied");
     assert_eq!(Arrival::new(Method::GET, "/", "Signature=x&AWSAccessKeyId=y", &[]).code(), "AccessDenied");
+    let told = |query| match Claim::of_request(&HeaderMap::new(), &Query::of(query)) {
+        Err(error) => error.to_string(),
+        Ok(_) => "accepted".to_owned(),
+    };
+    assert!(told("Signature=x&AWSAccessKeyId=y").contains("Only AWS4-HMAC-SHA256 is supported"));
+    assert!(told("").contains("Missing signature"));
 }
 
 // rows: X02

@@ -9,6 +9,14 @@ use serde::Serialize;
 
 use crate::request::LessonRequest;
 
+/// What teachers call the parts.
+mod names;
+
+/// What a heading means.
+mod meaning;
+
+use meaning::Meaning;
+
 /// Parts that a sample shows at least; fewer are no order.
 const FEWEST: usize = 2;
 
@@ -85,73 +93,64 @@ impl Part {
             Self::Safety => "safety",
         }
     }
+}
 
-    /// What teachers call it, in small letters.
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Outcomes => {
-                &["outcome", "objective", "उद्देश्य", "प्रतिफल", "निष्पत्ती", "હેતુ", "నిష్పత్తి", "లక్ష్య", "ಉದ್ದೇಶ"]
+/// What a sample shows of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Its known headings in their order.
+    pub known: Vec<String>,
+    /// How many of its headings are not known.
+    pub unknown: usize,
+    order: Vec<Placed>,
+}
+
+impl Shown {
+    /// What the sample of a request shows; nothing without a sample.
+    pub fn by(request: &LessonRequest) -> Option<Self> {
+        let mut shown = Self::default();
+        for heading in structure(request.sample_text.as_ref()?).headings {
+            match Meaning::of(&heading.text) {
+                Meaning::Part(part) => shown.place(part, name_of(&heading, request)),
+                Meaning::Step => shown.place(Part::Periods, None),
+                Meaning::Unknown => shown.unknown += 1,
+                Meaning::Head => {}
             }
-            Self::PriorKnowledge => &["prior", "previous knowledge", "पूर्व", "પૂર્વ", "పూర్వ", "ಪೂರ್ವ"],
-            Self::KeyTerms => {
-                &["key term", "key word", "keyword", "vocabulary", "शब्द", "શબ્દ", "పదాలు", "ಪದಗಳು"]
+            if matches!(Meaning::of(&heading.text), Meaning::Part(_) | Meaning::Step) {
+                shown.known.push(heading.text.trim_matches(is_around).to_owned());
             }
-            Self::Resources => &[
-                "resource",
-                "teaching aid",
-                "material",
-                "tlm",
-                "सामग्री",
-                "साहित्य",
-                "साधन",
-                "સામગ્રી",
-                "సామగ్రి",
-                "ಸಾಮಗ್ರಿ",
-            ],
-            Self::Periods => &[
-                "procedure",
-                "presentation",
-                "period plan",
-                "teaching learning",
-                "teaching-learning",
-                "प्रस्तुतीकरण",
-                "प्रक्रिया",
-                "પ્રક્રિયા",
-                "ప్రక్రియ",
-                "ಪ್ರಕ್ರಿಯೆ",
-            ],
-            Self::Misconceptions => {
-                &["misconception", "common error", "भ्रांति", "गैरसमज", "ગેરસમજ", "అపోహ", "ತಪ್ಪು"]
-            }
-            Self::Differentiation => &["differentiat", "inclusive", "विभेद", "समावेश"],
-            Self::Assessment => {
-                &["assessment", "evaluation", "मूल्यांकन", "मूल्यमापन", "મૂલ્યાંકન", "మూల్యాంకన", "ಮೌಲ್ಯಮಾಪನ"]
-            }
-            Self::Links => &["link", "integration", "सहसंबंध", "समन्वय"],
-            Self::Remedial => &["remedial", "enrichment", "उपचार", "ઉપચાર"],
-            Self::Safety => &["safety", "सुरक्षा", "સલામતી"],
         }
+        Some(shown)
     }
 
-    /// The part that a heading names.
-    fn of(heading: &str) -> Option<Self> {
-        let heading = heading.to_lowercase();
-        let is_named = |part: &Self| part.names().iter().any(|name| heading.contains(name));
-        Self::ALL.into_iter().find(is_named)
+    /// The parts of its order, with their names.
+    pub fn placed(&self) -> &[Placed] {
+        &self.order
+    }
+
+    /// Whether a plan takes its order.
+    pub fn is_order(&self) -> bool {
+        self.order.len() >= FEWEST
+    }
+
+    /// Whether most headings are known, and a plan takes their order.
+    pub fn is_well_known(&self) -> bool {
+        self.is_order() && self.known.len() >= self.unknown
+    }
+
+    /// The first heading decides on the place of a part, and the first that names it on its name.
+    fn place(&mut self, part: Part, title: Option<String>) {
+        match self.order.iter_mut().find(|placed| placed.part == part) {
+            Some(placed) => placed.title = placed.title.take().or(title),
+            None => self.order.push(Placed { part, title }),
+        }
     }
 }
 
 /// Every part in the order of the request's sample; nothing where that shows none.
 pub fn of(request: &LessonRequest) -> Vec<Placed> {
-    let Some(text) = &request.sample_text else { return Vec::new() };
-    let mut order: Vec<Placed> = Vec::new();
-    for heading in structure(text).headings {
-        let Some(part) = Part::of(&heading.text) else { continue };
-        if order.iter().all(|placed| placed.part != part) {
-            order.push(Placed { part, title: name_of(&heading, request) });
-        }
-    }
-    if order.len() < FEWEST { Vec::new() } else { completed(order) }
+    let shown = Shown::by(request).filter(Shown::is_order);
+    shown.map(|shown| completed(shown.order)).unwrap_or_default()
 }
 
 /// The order with the parts that the sample does not have, each behind the one that it usually
@@ -172,12 +171,16 @@ fn completed(mut order: Vec<Placed>) -> Vec<Placed> {
 /// The heading as a name: without its number, in the script of the document, and nothing that a
 /// document must not say.
 fn name_of(heading: &SampleHeading, request: &LessonRequest) -> Option<String> {
-    let is_around = |c: char| c.is_numeric() || c.is_whitespace() || ".:()-–—".contains(c);
     let name = heading.text.trim_matches(is_around);
     let is_plain = !name.contains(|c: char| c.is_numeric() || "@/\\<>{}✎\t".contains(c));
     let is_short = visible_length(name) <= LONGEST_NAME;
     let is_readable = ScriptCount::of(name).share(request.language.script()) >= 0.85;
     (is_plain && is_short && is_readable && judge(&[name]).allowed().is_ok()).then(|| name.to_owned())
+}
+
+/// Returns whether a sign around a heading is none of its name.
+fn is_around(c: char) -> bool {
+    c.is_numeric() || c.is_whitespace() || ".:()-–—".contains(c)
 }
 
 #[cfg(test)]
@@ -210,20 +213,5 @@ mod tests {
             ]
         );
         assert_eq!(completed(placed(&Part::ALL)), placed(&Part::ALL));
-    }
-
-    // rows: GEN-5.3.6
-    #[test]
-    fn the_headings_of_teachers_name_the_parts() {
-        for (heading, part) in [
-            ("Learning Objectives", Part::Outcomes),
-            ("3. Teaching Aids", Part::Resources),
-            ("पूर्व ज्ञान", Part::PriorKnowledge),
-            ("मूल्यांकन", Part::Assessment),
-            ("Previous knowledge", Part::PriorKnowledge),
-        ] {
-            assert_eq!(Part::of(heading), Some(part), "{heading}");
-        }
-        assert_eq!(Part::of("Chapter 4"), None);
     }
 }

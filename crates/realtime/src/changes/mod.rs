@@ -38,6 +38,9 @@ mod payload;
 /// Which rows an identity may see.
 mod visibility;
 
+/// Whether commits of the log are seen yet.
+mod snapshot;
+
 /// Who wants to hear of one table's changes.
 mod table;
 

@@ -28,6 +28,7 @@ use super::{
     pgoutput::Relation,
     questions::{Answers, Questions},
     rendered::{self, Rendered},
+    snapshot,
     table::{Match, Table},
     types::Types,
     visibility::{Candidate, Visibility},
@@ -242,6 +243,9 @@ impl Batch<'_> {
         };
         let by_role: HashMap<String, Visibility<'_>> = self.rights.iter().map(visibility).collect();
         let superseded = self.superseded();
+        if !groups.is_empty() {
+            snapshot::wait_until_seen(database, self.changes).await;
+        }
         let mut checks = Vec::with_capacity(groups.len());
         for (identity, places) in groups {
             let visibility = &by_role[identity.role()];

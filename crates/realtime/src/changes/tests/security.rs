@@ -5,10 +5,11 @@ use std::{
 
 use banyan_identity::Caller;
 use banyan_testkit::{caller, user};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Heard, Rig, all_of};
+use super::{Alone, Changes, Heard, Rig, Settings, all_of, context, join};
 
 const OWNED: &str = "create table public.owned (id bigint primary key, owner uuid, body text);
     alter table public.owned enable row level security;
@@ -264,4 +265,26 @@ async fn a_policy_or_a_right_that_is_new_holds_for_the_next_change() {
     // The third may have been asked about before the policy was there, or after.
     let rest: Vec<Value> = anna.ids_until_0().await.into_iter().map(Value::from).collect();
     assert!(rest.is_empty() || rest == [json!(3)], "{rest:?}");
+}
+
+// rows: G14
+#[tokio::test]
+async fn each_insert_of_several_writers_reaches_the_owner() {
+    let rig = Rig::new(OWNED).await;
+    let settings =
+        Settings { max_messages_per_second: 100_000, ..(&banyan_testkit::config().realtime).into() };
+    let changes = Changes::new(context(rig.database.database(), Arc::new(Alone), settings));
+    let mut anna = join(&changes, user(ANNA), &[all_of("owned")]);
+    anna.is_subscribed().await;
+    let rig = &rig;
+    let write = |writer: i64| async move {
+        for id in writer * 100 + 1..=writer * 100 + 100 {
+            rig.run(&format!("insert into owned values ({id}, '{ANNA}')")).await;
+        }
+    };
+    join_all((0..6).map(write)).await;
+    rig.run("insert into owned values (0)").await;
+    let mut heard = anna.ids_until_0().await;
+    heard.sort_unstable();
+    assert_eq!(heard, Vec::from_iter(1..=600));
 }

@@ -201,8 +201,11 @@ mod tests {
         let patience = Patience { piece: Duration::from_secs(3600), whole: Duration::ZERO };
         for (size, is_read) in [(8 * 1024 - 1, false), (8 * 1024, true)] {
             let piece = stream::once(async move { Ok(Frame::data(Bytes::from(vec![0; size]))) });
-            // The end does not come with the bytes.
-            let end = stream::once(async {
+            // The end does not come with the bytes, and to who has earned no time it never comes.
+            let end = stream::once(async move {
+                if !is_read {
+                    std::future::pending::<()>().await;
+                }
                 tokio::task::yield_now().await;
                 Ok(Frame::data(Bytes::new()))
             });

@@ -49,7 +49,7 @@ fn large_values_are_not_copied_where_they_are_used() {
         "/Font<<{large}>>/XObject<<{large}/X 5 0 R>>/Properties<<{large}/P<</Q[{}]>>>>",
         "1 ".repeat(1_000)
     );
-    let content = b"/X Do /Span/P BDC EMC ".repeat(200_000);
+    let content = b"/X Do /Span/P BDC EMC ".repeat(50_000);
     let file = page_with(&resources, &content, &[stream("/Subtype/Form", b"")]);
     assert_eq!(read(&file), Err(SampleError::NoText));
 }

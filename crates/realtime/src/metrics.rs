@@ -86,14 +86,21 @@ impl Metrics {
         self.channel_errors.get_or_create(&CodeLabel { code }).add(1);
     }
 
-    /// Adds all to what Prometheus reads. `connected` says how many sockets there are.
+    /// Adds all to what Prometheus reads. `connected` says how many sockets there are, and
+    /// `subscribers` how many channels hear of row changes.
     pub(crate) fn register(
         &self,
         registry: &mut Registry,
         connected: impl Fn() -> usize + Send + Sync + 'static,
+        subscribers: impl Fn() -> usize + Send + Sync + 'static,
     ) {
         let registry = registry.sub_registry_with_prefix("realtime");
         registry.register("connections_connected", "Sockets that are open", Reading(connected));
+        registry.register(
+            "subscriptions_manager_subscribers",
+            "Channels that hear of row changes",
+            Reading(subscribers),
+        );
         for (name, help, count) in [
             ("channel_events", "Broadcasts sent and delivered", &self.channel_events),
             (
@@ -123,7 +130,7 @@ mod tests {
     #[test]
     fn counters_have_the_names_of_the_reference() {
         let (metrics, mut registry) = (Metrics::default(), Registry::default());
-        metrics.register(&mut registry, || 7);
+        metrics.register(&mut registry, || 7, || 2);
         metrics.channel_events.add(3);
         metrics.channel_output_bytes.add(50);
         metrics.error("Unauthorized");
@@ -131,6 +138,7 @@ mod tests {
         encode(&mut text, &registry).expect("text");
         for line in [
             "realtime_connections_connected 7",
+            "realtime_subscriptions_manager_subscribers 2",
             "realtime_channel_events 3",
             "realtime_channel_presence_events 0",
             "realtime_channel_db_events 0",

@@ -123,7 +123,8 @@ impl State {
     /// Adds what the service counts to what Prometheus reads (CONTRACT.md M5).
     pub fn register_metrics(&self, registry: &mut Registry) {
         let sockets = Arc::clone(&self.service.sockets);
-        self.service.metrics.register(registry, move || sockets.count());
+        let changes = self.service.changes.clone();
+        self.service.metrics.register(registry, move || sockets.count(), move || changes.subscribers());
     }
 
     /// Tells the sockets to go; their clients come back. For keys that changed (CONTRACT.md L13,

@@ -152,6 +152,11 @@ impl Changes {
         Self(Arc::new(Shared { subscriptions, log: Arc::new(log), tasks, stop }))
     }
 
+    /// How many channels of this node hear of row changes (CONTRACT.md M6).
+    pub(crate) fn subscribers(&self) -> usize {
+        self.0.subscriptions.count()
+    }
+
     /// Begins to read the log, if nobody did. Changes and broadcasts of transactions that commit
     /// before it runs are not heard of.
     pub(crate) fn start_log(&self) {

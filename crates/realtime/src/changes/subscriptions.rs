@@ -134,6 +134,11 @@ impl Subscriptions {
         subscriber
     }
 
+    /// How many channels there are.
+    pub(super) fn count(&self) -> usize {
+        lock(&self.subscribers).len()
+    }
+
     /// Every channel.
     pub(super) fn all(&self) -> Vec<Arc<Subscriber>> {
         lock(&self.subscribers).values().cloned().collect()

@@ -34,7 +34,9 @@ pub(crate) enum MessagePayload {
 /// Why a frame is no message (CONTRACT.md C15).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Malformed {
-    #[error("{0}")]
+    /// What is wrong may quote the client, whose message may hold a token. So only the place is
+    /// told.
+    #[error("text that is no message, at line {} column {}", .0.line(), .0.column())]
     Json(#[from] serde_json::Error),
     #[error("a binary frame that is cut short")]
     Short,

@@ -54,6 +54,20 @@ fn version_1_is_an_object_with_keys_in_any_order() {
 
 // rows: C15
 #[test]
+fn what_is_said_of_a_malformed_message_quotes_nothing_of_it() {
+    for frame in
+        [r#"["0","1","t","e","secret-token"]"#, r#"{"topic": ["secret-token"]}"#, r#""secret-token""#]
+    {
+        for version in [Version::V1, Version::V2] {
+            let said = text(version, frame).err().map(|malformed| malformed.to_string()).unwrap_or_default();
+            assert!(!said.contains("secret-token"), "{said}");
+        }
+    }
+    assert!(text(Version::V2, r#"["0","1",{"a":"secret-token"},"e",{}]"#).is_err());
+}
+
+// rows: C15
+#[test]
 fn what_is_no_message_is_refused() {
     for frame in [
         "",
